@@ -39,9 +39,6 @@ func Parse(recipe string) (hashing.Hasher, error) {
 
 // Is reports whether h is of this package, so that it panics on keys of other than 8 bytes.
 func Is(h hashing.Hasher) bool {
-	switch h.(type) {
-	case *multiplyShift, *tabulation:
-		return true
-	}
-	return false
+	_, ok := h.(*family)
+	return ok
 }

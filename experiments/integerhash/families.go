@@ -27,11 +27,13 @@ const (
 // length. [Is] tells such families before they are given keys.
 func TwoIndependentMultiplyShift(seed uint64) hashing.Hasher {
 	draw := drawing(nameMultiplyShift, seed)
-	return &multiplyShift{
-		family: family{nameMultiplyShift, seed},
-		a:      uint128{draw.Uint64(), draw.Uint64()},
-		b:      uint128{draw.Uint64(), draw.Uint64()},
-	}
+	aHigh, aLow := draw.Uint64(), draw.Uint64()
+	bHigh, bLow := draw.Uint64(), draw.Uint64()
+	return &family{nameMultiplyShift, seed, func(k uint64) uint64 {
+		high, low := bits.Mul64(aLow, k)
+		_, carry := bits.Add64(low, bLow, 0)
+		return high + aHigh*k + bHigh + carry
+	}}
 }
 
 // SimpleTabulation returns the family "tabulation": one word for each of the 8 bytes, from 8 tables of 256 words drawn
@@ -39,14 +41,16 @@ func TwoIndependentMultiplyShift(seed uint64) hashing.Hasher {
 // microseconds to make. Its digests are 3-independent over seeds, not 4-independent. Under most seeds consecutive
 // integers fill a table like random digests. It hashes integers only, as [TwoIndependentMultiplyShift] does.
 func SimpleTabulation(seed uint64) hashing.Hasher {
-	h := &tabulation{family: family{nameTabulation, seed}}
-	draw := drawing(nameTabulation, seed)
-	for i := range h.tables {
-		for j := range h.tables[i] {
-			h.tables[i][j] = draw.Uint64()
+	draw, t := drawing(nameTabulation, seed), new([8][256]uint64)
+	for i := range t {
+		for j := range t[i] {
+			t[i][j] = draw.Uint64()
 		}
 	}
-	return h
+	return &family{nameTabulation, seed, func(k uint64) uint64 {
+		return t[0][k&0xff] ^ t[1][k>>8&0xff] ^ t[2][k>>16&0xff] ^ t[3][k>>24&0xff] ^
+			t[4][k>>32&0xff] ^ t[5][k>>40&0xff] ^ t[6][k>>48&0xff] ^ t[7][k>>56]
+	}}
 }
 
 // drawing returns the generator of a family's parameters. ChaCha8 is specified for all time, and
@@ -58,56 +62,25 @@ func drawing(name string, seed uint64) *rand.ChaCha8 {
 	return rand.NewChaCha8(key)
 }
 
-// family is what the families have in common.
+// A family is one under a seed.
 type family struct {
 	name string
 	seed uint64
+	sum  func(k uint64) uint64
 }
 
-func (f *family) Name() string     { return f.name }
-func (f *family) Recipe() string   { return f.name + ":" + strconv.FormatUint(f.seed, 10) }
-func (f *family) String() string   { return f.Recipe() }
-func (f *family) GoString() string { return "integerhash(" + f.Recipe() + ")" }
+func (f *family) Name() string                  { return f.name }
+func (f *family) Recipe() string                { return f.name + ":" + strconv.FormatUint(f.seed, 10) }
+func (f *family) String() string                { return f.Recipe() }
+func (f *family) GoString() string              { return "integerhash(" + f.Recipe() + ")" }
+func (f *family) Sum64Uint64(k uint64) uint64   { return f.sum(k) }
+func (f *family) Sum64String(key string) uint64 { return f.Sum64([]byte(key)) }
 
-// integer returns the integer whose 8 little-endian bytes key is, and panics on another length.
-func (f *family) integer(key []byte) uint64 {
+// Sum64 returns the digest of the integer whose 8 little-endian bytes key is, and panics on another length.
+func (f *family) Sum64(key []byte) uint64 {
 	if len(key) != 8 {
-		f.misuse(len(key))
+		panic(fmt.Sprintf("integerhash: a key of %d bytes, but hash family %q takes integers only: use Sum64Uint64, "+
+			"keys of 8 bytes, or a family for all keys", len(key), f.name))
 	}
-	return binary.LittleEndian.Uint64(key)
-}
-
-func (f *family) misuse(length int) {
-	panic(fmt.Sprintf("integerhash: a key of %d bytes, but hash family %q takes integers only: use Sum64Uint64, "+
-		"keys of 8 bytes, or a family for all keys", length, f.name))
-}
-
-type uint128 struct{ high, low uint64 }
-
-type multiplyShift struct {
-	family
-	a, b uint128
-}
-
-func (h *multiplyShift) Sum64(key []byte) uint64       { return h.Sum64Uint64(h.integer(key)) }
-func (h *multiplyShift) Sum64String(key string) uint64 { return h.Sum64([]byte(key)) }
-
-func (h *multiplyShift) Sum64Uint64(k uint64) uint64 {
-	high, low := bits.Mul64(h.a.low, k)
-	_, carry := bits.Add64(low, h.b.low, 0)
-	return high + h.a.high*k + h.b.high + carry
-}
-
-type tabulation struct {
-	family
-	tables [8][256]uint64
-}
-
-func (h *tabulation) Sum64(key []byte) uint64       { return h.Sum64Uint64(h.integer(key)) }
-func (h *tabulation) Sum64String(key string) uint64 { return h.Sum64([]byte(key)) }
-
-func (h *tabulation) Sum64Uint64(k uint64) uint64 {
-	t := &h.tables
-	return t[0][k&0xff] ^ t[1][k>>8&0xff] ^ t[2][k>>16&0xff] ^ t[3][k>>24&0xff] ^
-		t[4][k>>32&0xff] ^ t[5][k>>40&0xff] ^ t[6][k>>48&0xff] ^ t[7][k>>56]
+	return f.sum(binary.LittleEndian.Uint64(key))
 }

@@ -86,33 +86,28 @@ func TestIs_KnowsTheFamilies(t *testing.T) {
 func TestFamilies_AllocsZero(t *testing.T) {
 	for _, h := range hashers() {
 		d, key := hashing.NewDigester(h), make([]byte, 8)
-		var sum uint64
-		for form, f := range map[string]func(){
-			"bytes":    func() { sum += h.Sum64(key) },
-			"string":   func() { sum += h.Sum64String("12345678") },
-			"uint64":   func() { sum += h.Sum64Uint64(sum) },
-			"digester": func() { sum += d.Sum64Uint64(sum) },
-		} {
-			if n := testing.AllocsPerRun(100, f); n != 0 {
-				t.Errorf("%s, %s: %v allocations", h.Recipe(), form, n)
-			}
+		sum := uint64(0)
+		if n := testing.AllocsPerRun(100, func() {
+			sum += h.Sum64(key) + h.Sum64String("12345678") + h.Sum64Uint64(sum) + d.Sum64Uint64(sum)
+		}); n != 0 {
+			t.Errorf("%s: %v allocations", h.Recipe(), n)
 		}
 	}
 }
 
 // TestMultiplyShift_AgainstBigIntegers computes the formula of the doc without machine words.
 func TestMultiplyShift_AgainstBigIntegers(t *testing.T) {
-	big128 := func(x uint128) *big.Int {
-		n := new(big.Int).SetUint64(x.high)
-		return n.Add(n.Lsh(n, 64), new(big.Int).SetUint64(x.low))
-	}
 	modulus := new(big.Int).Lsh(big.NewInt(1), 128)
 	rapid.Check(t, func(t *rapid.T) {
 		seed, k := rapid.Uint64().Draw(t, "seed"), rapid.Uint64().Draw(t, "k")
-		h := TwoIndependentMultiplyShift(seed).(*multiplyShift)
+		parameters := drawing(nameMultiplyShift, seed)
+		draw := func() *big.Int {
+			n := new(big.Int).SetUint64(parameters.Uint64())
+			return n.Add(n.Lsh(n, 64), new(big.Int).SetUint64(parameters.Uint64()))
+		}
 		n := new(big.Int).SetUint64(k)
-		n.Mul(n, big128(h.a)).Add(n, big128(h.b)).Mod(n, modulus)
-		if got, want := h.Sum64Uint64(k), n.Rsh(n, 64).Uint64(); got != want {
+		n.Mul(n, draw()).Add(n, draw()).Mod(n, modulus)
+		if got, want := TwoIndependentMultiplyShift(seed).Sum64Uint64(k), n.Rsh(n, 64).Uint64(); got != want {
 			t.Fatalf("Sum64Uint64 = %#x, want %#x", got, want)
 		}
 	})
@@ -120,12 +115,16 @@ func TestMultiplyShift_AgainstBigIntegers(t *testing.T) {
 
 // TestTabulation_AgainstBytes looks the words up by the bytes of the key.
 func TestTabulation_AgainstBytes(t *testing.T) {
-	h := SimpleTabulation(3).(*tabulation)
+	h, draw := SimpleTabulation(3), drawing(nameTabulation, 3)
+	words := make([]uint64, 8*256)
+	for i := range words {
+		words[i] = draw.Uint64()
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		key := rapid.SliceOfN(rapid.Byte(), 8, 8).Draw(t, "key")
 		want := uint64(0)
 		for i, c := range key {
-			want ^= h.tables[i][c]
+			want ^= words[256*i+int(c)]
 		}
 		if got := h.Sum64(key); got != want {
 			t.Fatalf("Sum64 = %#x, want %#x", got, want)
@@ -169,11 +168,11 @@ func TestFamilies_PairwiseIndependent(t *testing.T) {
 
 // TestMultiplyShift_RegularKeysStayRegular: consecutive integers make steps of one length, but for the carry.
 func TestMultiplyShift_RegularKeysStayRegular(t *testing.T) {
-	h := TwoIndependentMultiplyShift(0).(*multiplyShift)
+	h, a := TwoIndependentMultiplyShift(0), drawing(nameMultiplyShift, 0).Uint64()
 	rapid.Check(t, func(t *rapid.T) {
 		k := rapid.Uint64Max(1<<64-2).Draw(t, "k")
-		if step := h.Sum64Uint64(k+1) - h.Sum64Uint64(k) - h.a.high; step > 1 {
-			t.Fatalf("the step is %d longer than %#x", step, h.a.high)
+		if step := h.Sum64Uint64(k+1) - h.Sum64Uint64(k) - a; step > 1 {
+			t.Fatalf("the step is %d longer than %#x", step, a)
 		}
 	})
 }

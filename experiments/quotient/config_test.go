@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/nestfilter/nest/internal/errs"
 )
 
 func TestNew_ReportsEveryProblem(t *testing.T) {
@@ -14,7 +16,7 @@ func TestNew_ReportsEveryProblem(t *testing.T) {
 		"QuotientBits is 40":  {QuotientBits: 40, RemainderBits: 9, MaxLoad: 1},
 	} {
 		f, err := New(c)
-		if f != nil || !errors.Is(err, ErrConfig) {
+		if f != nil || !errors.Is(err, errs.Config) {
 			t.Errorf("%+v: %v", c, err)
 			continue
 		}

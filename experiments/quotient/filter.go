@@ -36,23 +36,14 @@ package quotient
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/errs"
 	"github.com/nestfilter/nest/internal/memory"
 )
 
-// The errors of this package. They are shared by all filter packages.
-var (
-	// ErrFull: the filter holds as many fingerprints as MaxLoad permits. It is as it was before the call.
-	ErrFull = errs.Full
-	// ErrConfig: the configuration cannot be built. The error names each field that is wrong.
-	ErrConfig = errs.Config
-)
-
 // errLoad is what a refused insert returns; it is made once, so that no verb allocates.
-var errLoad = fmt.Errorf("quotient: %w: the table is at its MaxLoad", ErrFull)
+var errLoad = fmt.Errorf("quotient: %w: the table is at its MaxLoad", errs.Full)
 
 const (
 	maxQuotientBits  = 40
@@ -74,13 +65,13 @@ type Config struct {
 // check returns what is wrong with c.
 func (c Config) check() error {
 	problems := config.Problems{Package: "quotient"}
-	q := c.QuotientBits
+	q, r := c.QuotientBits, c.RemainderBits
 	if q < 1 || q > maxQuotientBits {
 		problems.Wrong("QuotientBits is %d, want 1 to %d", q, maxQuotientBits)
-	} else if uint64(c.RemainderBits+metadataBits)<<q/8 > config.DefaultMaxBytes {
+	} else if uint64(r+metadataBits)<<q/8 > config.DefaultMaxBytes {
 		problems.Wrong("QuotientBits is %d, want a table of at most %d bytes", q, config.DefaultMaxBytes)
 	}
-	if r := c.RemainderBits; r < 1 || r > maxRemainderBits || r+q > digestBits {
+	if r < 1 || r > maxRemainderBits || r+q > digestBits {
 		problems.Wrong("RemainderBits is %d, want 1 to %d, and at most %d with QuotientBits", r, maxRemainderBits, digestBits)
 	}
 	if a := c.MaxLoad; !(a > 0 && a <= 1) {
@@ -99,7 +90,8 @@ type Filter struct {
 	len   uint64
 }
 
-// New returns an empty filter, or [ErrConfig]. All memory that it uses is allocated here: r+3 bits a slot.
+// New returns an empty filter, or cuckoo.ErrConfig with each field that is wrong. All memory that it uses is allocated
+// here: r+3 bits a slot.
 func New(c Config) (*Filter, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -127,7 +119,7 @@ func (f *Filter) Len() int { return int(f.len) }
 // Slots returns the number of slots, a power of two.
 func (f *Filter) Slots() int { return int(f.slots.last) + 1 }
 
-// Capacity returns the number of fingerprints that the filter takes before [ErrFull]: MaxLoad of its slots, at least 1.
+// Capacity returns the number of fingerprints that the filter takes before cuckoo.ErrFull: MaxLoad of its slots, at least 1.
 func (f *Filter) Capacity() int { return int(f.limit) }
 
 // LoadFactor returns the share of slots in use, 0 to 1.
@@ -150,13 +142,9 @@ func (f *Filter) Clone() *Filter {
 	return &c
 }
 
-// Equal tells whether f and g have the same widths and table, as filters of the same fingerprints do.
-func (f *Filter) Equal(g *Filter) bool {
-	return f.shift == g.shift && f.bits == g.bits && slices.Equal(f.slots.words, g.slots.words)
-}
-
 // InsertHash adds a key with digest h. It moves what stands from the key's place to the next free slot one further. If
-// the filter holds [Filter.Capacity] fingerprints it returns [ErrFull] and changes nothing. Nothing else is refused.
+// the filter holds [Filter.Capacity] fingerprints it returns cuckoo.ErrFull and changes nothing. Nothing else is
+// refused.
 func (f *Filter) InsertHash(h uint64) error {
 	if f.len >= f.limit {
 		return errLoad

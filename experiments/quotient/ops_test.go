@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/nestfilter/nest/internal/errs"
 )
 
 // step makes one operation with a fingerprint, on the filter and on the oracle.
@@ -15,7 +17,7 @@ func step(t testing.TB, f *Filter, m model, op int, fp, h uint64) {
 	switch op {
 	case 0:
 		err := f.InsertHash(h)
-		if full := before == f.Capacity(); full != errors.Is(err, ErrFull) || !full && err != nil {
+		if full := before == f.Capacity(); full != errors.Is(err, errs.Full) || !full && err != nil {
 			t.Fatalf("%v: Insert at %d of %d: %v", f, before, f.Capacity(), err)
 		}
 		if err == nil {
@@ -156,4 +158,34 @@ func TestLayout_OfThePackageDoc(t *testing.T) {
 	if got := table(f); !slices.Equal(got, want) {
 		t.Errorf("%#x, want %#x", got, want)
 	}
+}
+
+// TestOps_EveryLoad fills tables of many windows key by key, empties them in another order, and asks for keys on the way.
+func TestOps_EveryLoad(t *testing.T) {
+	for _, r := range []int{1, 2, 9, 13, 30, 56} {
+		f, m := mustNew(t, Config{QuotientBits: 8, RemainderBits: r, MaxLoad: 1}), model{}
+		rng := rand.New(rand.NewPCG(3, uint64(r)))
+		var stored []uint64
+		for range f.Slots() + 1 { // the last one is refused
+			fp := rng.Uint64() >> (56 - r)
+			stored = append(stored, fp)
+			step(t, f, m, 0, fp, digest(f, fp, rng))
+			agree(t, f, m)
+		}
+		rng.Shuffle(len(stored), func(i, j int) { stored[i], stored[j] = stored[j], stored[i] })
+		for _, fp := range stored {
+			step(t, f, m, 1, fp, digest(f, fp, rng))
+			agree(t, f, m)
+		}
+	}
+}
+
+func TestContainsHashes_ShortDstPanics(t *testing.T) {
+	f := mustNew(t, Config{QuotientBits: 3, RemainderBits: 4, MaxLoad: 1})
+	defer func() {
+		if recover() == nil {
+			t.Error("a short dst is taken")
+		}
+	}()
+	f.ContainsHashes(make([]uint64, 2), make([]bool, 1, 2))
 }

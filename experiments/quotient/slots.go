@@ -1,6 +1,10 @@
 package quotient
 
-import "github.com/nestfilter/nest/internal/memory"
+import (
+	"math/bits"
+
+	"github.com/nestfilter/nest/internal/memory"
+)
 
 // The bits of a slot, below its remainder. Occupied belongs to the slot and stays where it is when
 // remainders move; the others belong to the remainder.
@@ -13,63 +17,91 @@ const (
 	metadataBits = 3
 )
 
-// slots are packed bit by bit: slot i is at the bits from i*width on. A last word stands behind them, so that every
-// slot is read from two words. The widest lane of package packed has 57 bits, three less than a remainder of 57.
+// slots are packed bit by bit: slot i is at the bits from i*width on. A last word stands behind them, so that 64 bits
+// from the beginning of any slot on are read from two words: a window, in which the slots that fit are looked at at once.
 type slots struct {
 	words []uint64
 	width uint64
-	value uint64 // as many ones as a slot has bits
 	last  uint64 // the number of slots less 1: they are a power of two
+	many  uint64 // slots of a window
+	marks uint64 // the lowest bits of these
 }
 
 // newSlots returns 2^q free slots of so many bits.
 func newSlots(q, width int) slots {
-	return slots{
-		words: memory.Words((width<<q+63)/64 + 1),
-		width: uint64(width),
-		value: ^uint64(0) >> (64 - width),
-		last:  1<<q - 1,
+	s := slots{words: memory.Words((width<<q+63)/64 + 1), width: uint64(width), last: 1<<q - 1, many: uint64(64 / width)}
+	for i := range s.many {
+		s.marks |= 1 << (i * s.width)
 	}
+	return s
 }
 
-func (s *slots) get(i uint64) uint64 {
+// ones are the bits of n slots of a window, at least one.
+func (s *slots) ones(n uint64) uint64 { return ^uint64(0) >> (64 - n*s.width) }
+
+// window returns the 64 bits from slot i on.
+func (s *slots) window(i uint64) uint64 {
 	bit := i * s.width
 	w, off := bit>>6, bit&63
 	// Two shifts, because the second word counts for nothing when off is 0.
-	return (s.words[w]>>off | s.words[w+1]<<1<<(63-off)) & s.value
+	return s.words[w]>>off | s.words[w+1]<<1<<(63-off)
+}
+
+func (s *slots) get(i uint64) uint64 { return s.window(i) & s.ones(1) }
+
+// put writes those bits of a window that the mask has. x must have no others.
+func (s *slots) put(i, x, mask uint64) {
+	bit := i * s.width
+	w, off := bit>>6, bit&63
+	s.words[w] = s.words[w]&^(mask<<off) | x<<off
+	s.words[w+1] = s.words[w+1]&^(mask>>1>>(63-off)) | x>>1>>(63-off)
 }
 
 // set writes a slot. x must fit into it.
-func (s *slots) set(i, x uint64) {
-	bit := i * s.width
-	w, off := bit>>6, bit&63
-	s.words[w] = s.words[w]&^(s.value<<off) | x<<off
-	s.words[w+1] = s.words[w+1]&^(s.value>>1>>(63-off)) | x>>1>>(63-off)
-}
+func (s *slots) set(i, x uint64) { s.put(i, x, s.ones(1)) }
 
 // next returns the slot behind i.
 func (s *slots) next(i uint64) uint64 { return (i + 1) & s.last }
 
-// nextOccupied returns the next quotient behind q that has a run. There must be one.
-func (s *slots) nextOccupied(q uint64) uint64 {
-	for q = s.next(q); s.get(q)&occupied == 0; q = s.next(q) {
-	}
-	return q
+// ahead returns the marks of the slots from i on that are in one window and before the end of the table, and how many.
+func (s *slots) ahead(i uint64) (marks, n uint64) {
+	n = min(s.many, s.last+1-i)
+	return s.marks & s.ones(n), n
+}
+
+// lowest returns how many slots of a window stand before the lowest mark.
+func (s *slots) lowest(marks uint64) uint64 {
+	return uint64(bits.OnesCount64(s.marks & (marks&-marks - 1)))
 }
 
 // runStart returns the slot where the run of quotient q begins, or would begin: q is marked as occupied. It walks back
 // to the beginning of q's cluster and forward again, one run for each occupied quotient. Even in a full table the walk
 // ends: n runs over n slots cannot all be pushed by the one before.
 func (s *slots) runStart(q uint64) uint64 {
-	quotient := q
-	for s.get(quotient)&shifted != 0 {
-		quotient = (quotient - 1) & s.last
-	}
-	start := quotient
-	for quotient != q {
-		for start = s.next(start); s.get(start)&continuation != 0; start = s.next(start) {
+	start, runs := q, 0
+	for begins := uint64(0); begins == 0; {
+		n := min(s.many, start+1)
+		x, marks := s.window(start+1-n), s.marks&s.ones(n)
+		if begins = ^x >> 2 & marks; begins != 0 {
+			behind := bits.Len64(begins)
+			marks = marks >> behind << behind
+			n = uint64(bits.OnesCount64(marks))
 		}
-		quotient = s.nextOccupied(quotient)
+		runs += bits.OnesCount64(x & marks)
+		start = (start - n) & s.last
+	}
+	for runs > 0 {
+		start = s.next(start)
+		marks, n := s.ahead(start)
+		heads := ^s.window(start) >> 1 & marks
+		if found := bits.OnesCount64(heads); found < runs {
+			runs, start = runs-found, start+n-1
+			continue
+		}
+		for ; runs > 1; runs-- {
+			heads &= heads - 1
+		}
+		return start + s.lowest(heads)
 	}
 	return start
 }
@@ -92,52 +124,53 @@ func (s *slots) find(q, remainder uint64) (slot, start uint64, ok bool) {
 	}
 }
 
-// insert adds a remainder to the run of quotient q, before those that are not smaller. There must
-// be a free slot.
+// insert adds a remainder to the run of quotient q, before those that are not smaller. There must be a free slot.
 func (s *slots) insert(q, remainder uint64) {
 	x := s.get(q)
 	if x&metadata == 0 {
 		s.set(q, remainder<<metadataBits|occupied)
 		return
 	}
-	first := x&occupied == 0
-	if first {
-		s.set(q, x|occupied)
-	}
+	s.set(q, x|occupied)
 	start := s.runStart(q)
-	slot := start
-	if !first {
-		for s.get(slot)>>metadataBits < remainder {
-			if slot = s.next(slot); s.get(slot)&continuation == 0 {
-				break
-			}
+	slot, first := start, x&occupied == 0
+	for !first && s.get(slot)>>metadataBits < remainder {
+		if slot = s.next(slot); s.get(slot)&continuation == 0 {
+			break
 		}
 	}
-	moving := remainder << metadataBits
+	s.push(slot)
+	x = remainder<<metadataBits | s.get(slot)&occupied
 	if slot != q {
-		moving |= shifted
+		x |= shifted
 	}
-	var behead uint64
 	if slot != start {
-		moving |= continuation
-	} else if !first {
-		behead = continuation // of what was the first of the run
+		x |= continuation
+	} else if behind := s.next(slot); !first {
+		s.set(behind, s.get(behind)|continuation) // what was the first of the run
 	}
-	s.push(slot, moving, behead)
+	s.set(slot, x)
 }
 
-// push puts what is moving into a slot and everything from there to the next free slot one
-// further. The remainder that was in the slot gets the bits of extra.
-func (s *slots) push(slot, moving, extra uint64) {
+// push moves what stands from a slot to the next free one to the next slot each, from behind, a window at a time. The
+// bits that belong to slots stay.
+func (s *slots) push(slot uint64) {
+	free := slot
 	for {
-		x := s.get(slot)
-		s.set(slot, x&occupied|moving)
-		if x&metadata == 0 {
-			return
+		marks, n := s.ahead(free)
+		x := s.window(free)
+		if empty := ^(x | x>>1 | x>>2) & marks; empty != 0 {
+			free += s.lowest(empty)
+			break
 		}
-		moving = x&^occupied | shifted | extra
-		extra = 0
-		slot = s.next(slot)
+		free = (free + n) & s.last
+	}
+	for free != slot {
+		n := min(s.many, (free-slot)&s.last, max(free, 1)) // one over the end of the table
+		ones := s.ones(n)
+		marks, from := s.marks&ones, (free-n)&s.last
+		s.put(s.next(from), s.window(from)&ones&^marks|marks<<2, ones&^marks)
+		free = from
 	}
 }
 
@@ -159,7 +192,8 @@ func (s *slots) remove(q, slot, start uint64) {
 			x &^= continuation
 			heads = false
 		case x&continuation == 0:
-			q = s.nextOccupied(q)
+			for q = s.next(q); s.get(q)&occupied == 0; q = s.next(q) {
+			}
 		}
 		if slot == q {
 			x &^= shifted
@@ -170,46 +204,36 @@ func (s *slots) remove(q, slot, start uint64) {
 	s.set(slot, s.get(slot)&occupied)
 }
 
-// Reads calls visit with the parts of the table that [Filter.ContainsHash] reads for a key with digest h, their offset
-// from the beginning and their size in bytes, in order and with repeats, and returns what ContainsHash does.
+// Reads calls visit with the parts of the table that a lookup of a key with digest h reads slot by slot, as the paper
+// has it: their offset from the beginning and their size in bytes, in order and with repeats. It returns what
+// [Filter.ContainsHash] does.
 func (f *Filter) Reads(h uint64, visit func(offset, size int)) bool {
+	s := &f.slots
+	get := func(i uint64) uint64 {
+		visit(int(i*s.width>>6)*8, 16) // two words, always
+		return s.get(i)
+	}
 	q, remainder := f.split(h)
-	t := traced{&f.slots, visit}
-	if t.get(q)&occupied == 0 {
+	if get(q)&occupied == 0 {
 		return false
 	}
-	for slot := t.runStart(q); ; {
-		if have := t.get(slot) >> metadataBits; have >= remainder {
+	quotient := q
+	for get(quotient)&shifted != 0 {
+		quotient = (quotient - 1) & s.last
+	}
+	slot := quotient
+	for quotient != q {
+		for slot = s.next(slot); get(slot)&continuation != 0; slot = s.next(slot) {
+		}
+		for quotient = s.next(quotient); get(quotient)&occupied == 0; quotient = s.next(quotient) {
+		}
+	}
+	for {
+		if have := get(slot) >> metadataBits; have >= remainder {
 			return have == remainder
 		}
-		if slot = t.next(slot); t.get(slot)&continuation == 0 {
+		if slot = s.next(slot); get(slot)&continuation == 0 {
 			return false
 		}
 	}
-}
-
-// traced is slots whose reads are visited. TestReads_AreOfContains compares its walk with that of slots.find.
-type traced struct {
-	*slots
-	visit func(offset, size int)
-}
-
-func (t *traced) get(i uint64) uint64 {
-	t.visit(int(i*t.width>>6)*8, 16) // two words, always
-	return t.slots.get(i)
-}
-
-func (t *traced) runStart(q uint64) uint64 {
-	quotient := q
-	for t.get(quotient)&shifted != 0 {
-		quotient = (quotient - 1) & t.last
-	}
-	start := quotient
-	for quotient != q {
-		for start = t.next(start); t.get(start)&continuation != 0; start = t.next(start) {
-		}
-		for quotient = t.next(quotient); t.get(quotient)&occupied == 0; quotient = t.next(quotient) {
-		}
-	}
-	return start
 }
