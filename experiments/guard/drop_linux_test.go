@@ -17,7 +17,7 @@ func TestStore_KeepsToItsMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.close(true)
+	defer s.close()
 	file, err := s.bytes()
 	if err := s.cold(); err != nil {
 		t.Fatal(err)

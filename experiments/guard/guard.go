@@ -93,35 +93,27 @@ type run struct {
 	hash          hashing.Digester
 }
 
-// measureGuards deletes rows step by step and asks all guards after each.
+// measureGuards fills the guards, deletes rows step by step, and asks all guards after each.
 func measureGuards(ctx context.Context, r run) (counts []int, err error) {
 	r.hash = hashing.NewDigester(nil)
 	if r.store, err = newStore(ctx, r.seed, r.rows); err != nil {
 		return nil, err
 	}
-	counts, err = r.all(ctx)
-	return counts, errors.Join(err, r.store.close(err == nil))
-}
-
-// all fills the guards and makes every step.
-func (r *run) all(ctx context.Context) (counts []int, err error) {
+	defer func() { err = errors.Join(err, r.store.close()) }()
 	for _, k := range kinds {
-		g := &guard{kind: k}
-		if err := r.fill(g); err != nil {
-			return nil, fmt.Errorf("%s: %w", k.name, err)
-		}
-		r.guards = append(r.guards, g)
+		r.guards = append(r.guards, &guard{kind: k})
 	}
 	for _, percent := range percents {
 		if err := r.deleteTo(ctx, r.rows*percent/100); err != nil {
 			return nil, err
 		}
 		for _, g := range r.guards {
-			if percent > 0 && g.rebuild > 0 && percent%g.rebuild == 0 {
+			if percent == 0 || g.rebuild > 0 && percent%g.rebuild == 0 {
 				err = r.store.cold()
-				var failed error
-				g.rebuilt = measure.Timed(0, func() { failed = r.fill(g) }).Time
-				err = errors.Join(err, failed)
+				lap := measure.Timed(0, func() { err = errors.Join(err, r.fill(g)) })
+				if percent > 0 {
+					g.rebuilt = lap.Time
+				}
 			}
 			if err == nil {
 				counts, err = r.ask(ctx, g, percent, counts)

@@ -1,10 +1,10 @@
 package guard
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -32,27 +32,23 @@ type store struct {
 
 // newStore makes a file of rows 0 to n-1 of a seed. The caller closes it.
 func newStore(ctx context.Context, seed uint64, n int) (s *store, err error) {
-	dir, err := os.MkdirTemp("", "nest-guard-")
+	s = &store{}
+	if s.dir, err = os.MkdirTemp("", "nest-guard-"); err == nil {
+		err = s.open()
+	}
+	if err == nil {
+		err = s.batches(ctx, 0, n, func(b *bbolt.Bucket, i int) error {
+			value := make([]byte, rowBytes)
+			for at := 0; at < rowBytes; at += 8 {
+				binary.LittleEndian.PutUint64(value[at:], hashing.Mix64(seed+uint64(i*rowBytes+at)))
+			}
+			return b.Put([]byte(name(seed, i)), value)
+		})
+	}
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, s.close())
 	}
-	s = &store{dir: dir}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, s.close(false))
-		}
-	}()
-	if err = s.open(); err != nil {
-		return nil, err
-	}
-	err = s.batches(ctx, 0, n, func(b *bbolt.Bucket, i int) error {
-		value := make([]byte, rowBytes)
-		for at := 0; at < rowBytes; at += 8 {
-			binary.LittleEndian.PutUint64(value[at:], hashing.Mix64(seed+uint64(i*rowBytes+at)))
-		}
-		return b.Put([]byte(name(seed, i)), value)
-	})
-	return s, err
+	return s, nil
 }
 
 // name is the key of row i. Rows from the number of all rows on are absent.
@@ -101,22 +97,17 @@ func (s *store) cold() error {
 // batches calls a function for rows from on up to to, in transactions, and brings them to the disk, which a page must
 // be on to be dropped.
 func (s *store) batches(ctx context.Context, from, to int, do func(b *bbolt.Bucket, i int) error) error {
-	for from < to {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		end := min(to, from+perTransaction)
+	for at := from; at < to; at += perTransaction {
 		err := s.db.Update(func(tx *bbolt.Tx) error {
 			b, err := tx.CreateBucketIfNotExists(bucketName)
-			for i := from; i < end && err == nil; i++ {
+			for i := at; i < min(to, at+perTransaction) && err == nil; i++ {
 				err = do(b, i)
 			}
 			return err
 		})
-		if err != nil {
+		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return err
 		}
-		from = end
 	}
 	return s.db.Sync()
 }
@@ -141,14 +132,10 @@ func (s *store) each(do func(key []byte) error) error {
 	})
 }
 
-// close closes the file, and removes it if all went well. Otherwise the error names the folder, which stays.
-func (s *store) close(ok bool) error {
-	var err error
+// close closes the file and removes it.
+func (s *store) close() (err error) {
 	if s.db != nil {
 		err = s.db.Close()
 	}
-	if !ok || err != nil {
-		return errors.Join(err, fmt.Errorf("guard: the store is left in %s", s.dir))
-	}
-	return os.RemoveAll(s.dir)
+	return errors.Join(err, os.RemoveAll(s.dir))
 }
