@@ -33,7 +33,7 @@ func Timings(ctx context.Context, p lab.Profile, seed uint64) ([]report.Bench, e
 	var result *speed.Result
 	var timing *speed.Timing
 	if err == nil {
-		timing, err = speed.Bench(o)
+		timing, err = speed.New("", o)
 	}
 	if err == nil {
 		result, err = timing.Run(ctx, lab.Options{Seed: seed})

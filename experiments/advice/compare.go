@@ -205,7 +205,7 @@ func (r *Comparison) goMap() *Compared {
 	return &Compared{
 		Filter: GoMap,
 		Plan:   Plan{Bytes: bytes, BitsPerItem: 8 * float64(bytes) / float64(len(keys.Keys))},
-		timed: &measure.Entrant{Name: GoMap, Bytes: bytes, Open: func() (*measure.Loops, error) {
+		timed: &measure.Entrant{Name: GoMap, Open: func() (*measure.Loops, error) {
 			return make(exact, len(keys.Keys)).loops(r.texts.All), nil
 		}},
 	}

@@ -121,7 +121,7 @@ func reason(err error) string {
 // Entrant returns the planned filter for a contest. Its keys are digests, or the numbers of the texts that there are
 // when it is opened.
 func (p Plan) Entrant(texts *measure.Texts) *measure.Entrant {
-	return &measure.Entrant{Name: p.String(), Bytes: p.Bytes, Open: func() (*measure.Loops, error) {
+	return &measure.Entrant{Name: p.String(), Open: func() (*measure.Loops, error) {
 		f, err := nest.New(p.Spec)
 		if err != nil {
 			return nil, err

@@ -2,11 +2,10 @@ package bench
 
 import (
 	"encoding/binary"
-	"errors"
+	"fmt"
 	"os"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/catalogue"
@@ -16,25 +15,8 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// filter is the shape that the paper has most of: 12 bits and b = 4.
-type filter = cuckoo.Filter[fingerprint.Bits12]
-
-// load is that of a filled table.
-const load = catalogue.FullLoad
-
-// fill inserts keys 0, 1, 2, ... until the filter has the given share of its slots in use.
-func fill(tb testing.TB, f *filter, share float64) {
-	keys := uint64(float64(f.Slots()) * share)
-	for k := uint64(f.Len()); k < keys; k++ {
-		if err := f.InsertHash(hashing.Mix64(k)); err != nil {
-			tb.Fatal(err)
-		}
-	}
-}
-
-// sizes are the numbers of slots: a table in the first-level cache, in the second, and beyond it.
-// Tables of 8 and 64 million slots take seconds to fill; they are measured where NEST_BENCH_LARGE
-// is set.
+// sizes are the numbers of slots: a table in the first-level cache, in the second, and beyond it. Tables of 8 and 64
+// million slots take seconds to fill; they are measured where NEST_BENCH_LARGE is set.
 func sizes() []int {
 	n := []int{1 << 10, 1 << 17, 1 << 20}
 	if os.Getenv("NEST_BENCH_LARGE") != "" {
@@ -43,8 +25,8 @@ func sizes() []int {
 	return n
 }
 
-// every says to measure every load with every share of hits and every batch, and every kick policy under
-// every placement, and not only one of them at a time away from the middle.
+// every says to measure every load with every share of hits and every batch, and every kick policy under every
+// placement, and not only one of them at a time away from the middle.
 func every() bool { return os.Getenv("NEST_BENCH_ALL") != "" }
 
 // A lookup is one way to ask a table.
@@ -54,11 +36,11 @@ type lookup struct {
 }
 
 // lookups are those of BenchmarkContains.
-func lookups(all bool) (out []lookup) {
-	for _, load := range []float64{0.5, 0.9, load} {
+func lookups() (out []lookup) {
+	for _, load := range []float64{0.5, 0.9, catalogue.FullLoad} {
 		for _, hit := range []float64{0, 0.5, 1} {
 			for _, batch := range []int{0, 64, 256} {
-				if all || load == catalogue.FullLoad || hit == 0 && batch != 64 {
+				if every() || load == catalogue.FullLoad || hit == 0 && batch != 64 {
 					out = append(out, lookup{load, hit, batch})
 				}
 			}
@@ -67,12 +49,11 @@ func lookups(all bool) (out []lookup) {
 	return out
 }
 
-// name is what follows the subject in a benchmark's name, its keys in the order that all benchmarks of the
-// module use.
+// name is what follows the subject in a benchmark's name, its keys in the order that all benchmarks of the module use.
 func (l lookup) name(n int) string {
-	name := "/n=" + strconv.Itoa(n) + "/load=" + strconv.FormatFloat(l.load, 'g', -1, 64) + "/hit=" + strconv.FormatFloat(l.hit, 'g', -1, 64)
+	name := fmt.Sprintf("/n=%d/load=%v/hit=%v", n, l.load, l.hit)
 	if l.batch > 0 {
-		name += "/batch=" + strconv.Itoa(l.batch)
+		name += fmt.Sprintf("/batch=%d", l.batch)
 	}
 	return name
 }
@@ -85,64 +66,60 @@ func filters() (all []catalogue.Entry) {
 	return append(all, catalogue.Layouts()...)
 }
 
-// policies are the cuckoo filters under every kick policy: all placements, or the default alone.
-func policies(all bool) (out []catalogue.Entry) {
+// policies are the cuckoo filters under every kick policy, of all placements or of XOR and the default alone, and the
+// layouts.
+func policies() (out []catalogue.Entry) {
 	for _, p := range catalogue.Placements() {
 		for _, k := range catalogue.Policies() {
-			if all || p == cuckoo.XOR || k.Recipe() == cuckoo.BreadthFirst.Recipe() {
+			if every() || p == cuckoo.XOR || k.Recipe() == cuckoo.BreadthFirst.Recipe() {
 				out = append(out, catalogue.Cuckoo(p, k))
 			}
 		}
 	}
-	return out
+	return append(out, catalogue.Layouts()...)
 }
 
-// A bed is a filter of n slots, with its keys.
-type bed struct {
-	*measure.Turn
-	n int
-}
-
-// open makes a bed, or skips: Region needs a large table.
-func open(b *testing.B, e catalogue.Entry, n int) bed {
+// open begins a turn of a filter of n slots, filled to a load. It skips a filter that does not come in the size, as
+// Region in small ones, and one that refuses a key before.
+func open(b *testing.B, e catalogue.Entry, n int, load float64) *measure.Turn {
 	b.Helper()
-	turn, err := speed.Open(b.Context(), e, n)
+	loops, err := e.Open(catalogue.Size{Slots: n})
 	if err != nil {
 		b.Skip(err)
 	}
-	return bed{turn, n}
+	t := measure.NewTurn(b.Context(), loops, nil)
+	if _, err := t.Fill(catalogue.KeysAt(n, load)); err != nil {
+		b.Skip(err)
+	}
+	return t
 }
 
-// empty takes all keys out.
-func (b bed) empty() (*measure.Loops, error) { b.Reset(); return b.Loops, nil }
-
-// refill fills the bed anew, and returns the laps of the stretches.
-func (b bed) refill() ([]measure.Lap, error) {
-	laps, _, err := b.Fills(b.empty, 0, speed.Stops(b.n)...)
+// refill fills the filter of n slots anew, and returns the laps of the stretches.
+func refill(t *measure.Turn, n int) ([]measure.Lap, error) {
+	var stops []int
+	for _, load := range speed.Loads() {
+		stops = append(stops, catalogue.KeysAt(n, load))
+	}
+	laps, _, err := t.Fills(func() (*measure.Loops, error) { t.Reset(); return t.Loops, nil }, 0, stops...)
 	return laps, err
 }
 
-// eachBed runs a benchmark for every filter and size, each with a table filled to load 0.95.
-func eachBed(b *testing.B, entries []catalogue.Entry, run func(b *testing.B, bed bed)) {
+// each runs a benchmark for every filter and size, each with a table filled to load 0.95.
+func each(b *testing.B, entries []catalogue.Entry, run func(b *testing.B, t *measure.Turn, n int)) {
 	for _, e := range entries {
 		for _, n := range sizes() {
-			b.Run(e.Params+"/n="+strconv.Itoa(n)+"/load="+strconv.FormatFloat(catalogue.FullLoad, 'g', -1, 64), func(b *testing.B) {
-				made := open(b, e, n)
-				if _, err := made.Fill(catalogue.KeysAt(n, load)); errors.Is(err, cuckoo.ErrFull) {
-					b.Skip(err) // a policy that stops early
-				} else if err != nil {
-					b.Fatal(err)
-				}
-				bits := bitsPerItem(made.Turn)
-				run(b, made)
+			b.Run(fmt.Sprintf("%s/n=%d/load=%v", e.Params, n, catalogue.FullLoad), func(b *testing.B) {
+				t := open(b, e, n, catalogue.FullLoad)
+				bits := bitsPerItem(t)
+				run(b, t, n)
 				b.ReportMetric(bits, "bits/item")
 			})
 		}
 	}
 }
 
-// timed runs a benchmark of laps and reports the nanoseconds per key as ns/op, in place of those of one lap.
-// What the lap does outside its own time is not counted.
+// timed runs a benchmark of laps and reports the nanoseconds per key as ns/op, in place of those of one lap. What the
+// lap does outside its own time is not counted.
 func timed(b *testing.B, lap func() (measure.Lap, error)) {
 	b.Helper()
 	var total measure.Lap
@@ -159,77 +136,71 @@ func timed(b *testing.B, lap func() (measure.Lap, error)) {
 // bitsPerItem is the size of the table for each key that it holds.
 func bitsPerItem(t *measure.Turn) float64 { return 8 * float64(t.SizeBytes()) / float64(t.Stored) }
 
-// BenchmarkContains looks up integer keys, hash included, one a time or in batches, hits and misses in
-// random order.
+// BenchmarkContains looks up integer keys, hash included, one a time or in batches, hits and misses in random order.
 func BenchmarkContains(b *testing.B) {
-	for _, s := range filters() {
+	for _, e := range filters() {
 		for _, n := range sizes() {
-			made, err := speed.Open(b.Context(), s, n)
-			for _, l := range lookups(every()) {
-				b.Run(s.Params+l.name(n), func(b *testing.B) {
-					if err != nil {
-						b.Skip(err)
-					}
-					if _, err := made.Fill(catalogue.KeysAt(n, l.load)); err != nil { // loads ascend
-						b.Skip(err) // a placement or a layout that refuses early
-					}
-					probes := speed.Probes(made.Stored, l.hit, 1)
-					timed(b, func() (measure.Lap, error) { return made.Ask(probes, l.batch) })
-					b.ReportMetric(bitsPerItem(made), "bits/item")
-				})
+			for _, l := range lookups() {
+				b.Run(e.Params+l.name(n), func(b *testing.B) { contains(b, open(b, e, n, l.load), l) })
 			}
 		}
 	}
 }
 
-// BenchmarkGather reads two words of 8 bytes a key at random places of an array as large as a table of 12
-// bits a slot: what the memory allows.
+func contains(b *testing.B, t *measure.Turn, l lookup) {
+	probes := speed.Probes(t, l.hit, 1)
+	timed(b, func() (measure.Lap, error) { return t.Ask(probes, l.batch) })
+	b.ReportMetric(bitsPerItem(t), "bits/item")
+}
+
+// BenchmarkGather hashes integers and reads two words of 8 bytes a key at random places of an array as large as a table
+// of 12 bits a slot: what the memory allows.
 func BenchmarkGather(b *testing.B) {
 	for _, n := range sizes() {
 		b.Run("n="+strconv.Itoa(n), func(b *testing.B) {
-			run, _ := speed.Gather(n*12/8, n)
-			timed(b, run)
+			contains(b, open(b, catalogue.Entry{Open: speed.Gather}, n, catalogue.FullLoad), lookup{})
 		})
 	}
 }
 
-// BenchmarkInsert fills a table one key a time; ns/op is the mean over the whole fill, ns/key@0.3 that of
-// the stretch that ends at load 0.3.
+// BenchmarkInsert fills a table one key a time; ns/op is the mean over the whole fill, ns/key@0.3 that of the stretch
+// that ends at load 0.3.
 func BenchmarkInsert(b *testing.B) {
-	eachBed(b, append(policies(every()), catalogue.Layouts()...), func(b *testing.B, bed bed) {
-		loads := speed.Loads()
-		stretches := make([]measure.Lap, len(loads))
+	each(b, policies(), func(b *testing.B, t *measure.Turn, n int) {
+		stretches := make([]measure.Lap, len(speed.Loads()))
 		timed(b, func() (whole measure.Lap, err error) {
-			laps, err := bed.refill()
+			laps, err := refill(t, n)
 			for i, lap := range laps {
 				stretches[i].Add(lap)
 				whole.Add(lap)
 			}
 			return whole, err
 		})
-		for i, load := range loads {
-			b.ReportMetric(stretches[i].PerKey(), "ns/key@"+strconv.FormatFloat(load, 'g', -1, 64))
+		for i, load := range speed.Loads() {
+			b.ReportMetric(stretches[i].PerKey(), fmt.Sprintf("ns/key@%v", load))
 		}
 	})
 }
 
 // BenchmarkBuild makes filters of ready digests.
 func BenchmarkBuild(b *testing.B) {
-	eachBed(b, filters(), func(b *testing.B, bed bed) {
-		hs := speed.Digests(catalogue.KeysAt(bed.n, load))
-		timed(b, func() (measure.Lap, error) { return bed.Bulk(hs) })
+	each(b, filters(), func(b *testing.B, t *measure.Turn, n int) {
+		hs := speed.Digests(catalogue.KeysAt(n, catalogue.FullLoad))
+		timed(b, func() (l measure.Lap, err error) {
+			l = measure.Timed(len(hs), func() { err = t.Build(hs) })
+			return l, err
+		})
 	})
 }
 
-// BenchmarkDelete deletes a table's keys in the order of their insertion. The fill before each round is
-// not counted.
+// BenchmarkDelete deletes a table's keys in the order of their insertion. The fill before each round is not counted.
 func BenchmarkDelete(b *testing.B) {
-	eachBed(b, filters(), func(b *testing.B, bed bed) {
+	each(b, filters(), func(b *testing.B, t *measure.Turn, n int) {
 		timed(b, func() (measure.Lap, error) {
-			if _, err := bed.refill(); err != nil {
+			if _, err := refill(t, n); err != nil {
 				return measure.Lap{}, err
 			}
-			return bed.Delete(bed.Stored, nil)
+			return t.Delete(t.Stored, nil)
 		})
 	})
 }
@@ -250,31 +221,28 @@ func byteKeys(from, to int) (keys []byte) {
 // BenchmarkContains at hit=0 is the hash, which BenchmarkHash has by itself, less that of an integer.
 func BenchmarkContainsKey(b *testing.B) {
 	const probes = 1 << 16 // a MiB, which leaves the table its cache
-	for _, p := range []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR} {
+	keys := byteKeys(0, probes)
+	text := string(keys)
+	for _, e := range []catalogue.Entry{catalogue.Cuckoo(cuckoo.Additive, nil), catalogue.Cuckoo(cuckoo.XOR, nil)} {
 		for _, n := range sizes() {
-			f, err := cuckoo.New[fingerprint.Bits12](cuckoo.Config{Buckets: n / 4, Placement: p})
-			if err != nil {
-				b.Fatal(err)
-			}
-			fill(b, f, load)
-			keys := byteKeys(0, probes)
-			text := string(keys)
-			for _, form := range []string{"bytes", "string"} {
-				b.Run(catalogue.Cuckoo(p, nil).Params+lookup{load: load}.name(n)+"/key="+form, func(b *testing.B) {
+			f := open(b, e, n, catalogue.FullLoad).Filter.(*cuckoo.Filter[fingerprint.Bits12])
+			for form, find := range map[string]func() int{
+				"bytes": func() (found int) {
+					for rest := keys; len(rest) > 0; rest = rest[keyBytes:] {
+						found += one(f.Contains(rest[:keyBytes]))
+					}
+					return found
+				},
+				"string": func() (found int) {
+					for rest := text; len(rest) > 0; rest = rest[keyBytes:] {
+						found += one(f.ContainsString(rest[:keyBytes]))
+					}
+					return found
+				},
+			} {
+				b.Run(e.Params+lookup{load: catalogue.FullLoad}.name(n)+"/key="+form, func(b *testing.B) {
 					found := 0
-					timed(b, func() (measure.Lap, error) {
-						start := time.Now()
-						if form == "bytes" {
-							for rest := keys; len(rest) > 0; rest = rest[keyBytes:] {
-								found += one(f.Contains(rest[:keyBytes]))
-							}
-						} else {
-							for rest := text; len(rest) > 0; rest = rest[keyBytes:] {
-								found += one(f.ContainsString(rest[:keyBytes]))
-							}
-						}
-						return measure.Lap{Time: time.Since(start), Keys: probes}, nil
-					})
+					timed(b, func() (measure.Lap, error) { return measure.Timed(probes, func() { found += find() }), nil })
 					if found > probes*b.N/100 {
 						b.Fatalf("%d of %d keys are found that are not there", found, probes*b.N)
 					}
@@ -299,11 +267,11 @@ func BenchmarkHash(b *testing.B) {
 	sum := uint64(0)
 	b.Run("hash=xxh64/key=bytes", func(b *testing.B) {
 		timed(b, func() (measure.Lap, error) {
-			start := time.Now()
-			for rest := keys; len(rest) > 0; rest = rest[keyBytes:] {
-				sum += d.Sum64(rest[:keyBytes])
-			}
-			return measure.Lap{Time: time.Since(start), Keys: len(keys) / keyBytes}, nil
+			return measure.Timed(len(keys)/keyBytes, func() {
+				for rest := keys; len(rest) > 0; rest = rest[keyBytes:] {
+					sum += d.Sum64(rest[:keyBytes])
+				}
+			}), nil
 		})
 	})
 	if sum == 0 { // which uses it

@@ -152,17 +152,10 @@ func bench(cmd *cobra.Command, flags benchFlags) (err error) {
 
 // time measures speed, after it has said what is timed and about how long that takes.
 func (f benchFlags) time(cmd *cobra.Command) (result measured, err error) {
-	f.timing.Rounds = f.rounds
-	var t *speed.Timing
-	if cmd.Flags().Changed("study") {
-		if t, err = speed.Study(f.study, f.timing, f.quick); errors.Is(err, catalogue.ErrUnknown) {
-			err = fmt.Errorf("--study: %w", err)
-		}
-	} else {
-		if f.quick && f.timing.Sizes == nil {
-			f.timing.Sizes = speed.QuickSlots()
-		}
-		t, err = speed.Bench(f.timing)
+	f.timing.Rounds, f.timing.Quick = f.rounds, f.quick
+	t, err := speed.New(f.study, f.timing)
+	if errors.Is(err, catalogue.ErrUnknown) && f.study != "" {
+		err = fmt.Errorf("--study: %w", err)
 	}
 	if err != nil {
 		return nil, err

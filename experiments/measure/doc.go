@@ -14,19 +14,8 @@
 //     [InBatches] where the type is known.
 //   - [Turn]: one filter in one round, with the keys of places 0, 1, 2, ... Its methods are the verbs of a script. Each
 //     makes keys in chunks outside the time and returns a [Lap].
-//   - [Probes]: what Ask looks up. They are drawn chunk by chunk, or made before ([ProbesOf]).
-//   - [Long] repeats a lap that is too short to be timed. [Timed] times what is no loop.
+//   - [Probes]: what Ask looks up, drawn chunk by chunk. [Timed] times what is no loop.
 //   - [Turns]: the order of turns in a round, with a garbage collection before each.
 //   - [Rounds]: nanoseconds per key of each round, their median and its interval, and ratios within the rounds.
-//   - [Contest]: the script that sizing, comparing and the studies share.
-//
-// A measurement is a loop over rounds, over [Turns], and a script:
-//
-//	for round := range rounds {
-//		for i := range measure.Turns(round, len(turns)) {
-//			laps, _, err := turns[i].Fills(empty, 1<<16, half, full) // stretches up to half and full
-//			hits, err := turns[i].Ask(measure.ProbesOf(keys, true), 256)
-//			...
-//		}
-//	}
+//   - [Contest]: the script that sizing and comparing share.
 package measure

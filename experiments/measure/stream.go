@@ -151,6 +151,6 @@ func Power2(n int) int { return bits.TrailingZeros(uint(n)) }
 
 // TookWrong is the error of an Instance that returns a number of digests which cannot be.
 func TookWrong(took, of int) error {
-	return fmt.Errorf("InsertHashes took %d of %d digests and returned no error: want all of them, or the error of the one refused",
-		took, of)
+	return fmt.Errorf("InsertHashes took %d of %d digests and returned no error: want all of them, or the error of the "+
+		"one refused", took, of)
 }

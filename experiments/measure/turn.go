@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 
@@ -49,7 +47,7 @@ const Chunk = 1 << 11
 // time, a chunk at a time. Those that are in are those of the places 0 to Stored-1.
 type Turn struct {
 	*Loops
-	// Key is the key at a place; nil where it is the place.
+	// Key is the key at a place.
 	Key func(place uint64) uint64
 	// Chunk is how many keys are timed at a time.
 	Chunk int
@@ -65,8 +63,11 @@ type Turn struct {
 	batches map[int]func([]uint64) int
 }
 
-// NewTurn begins one. The filter is empty.
+// NewTurn begins one. The filter is empty. Without a function a key is its place.
 func NewTurn(ctx context.Context, l *Loops, key func(place uint64) uint64) *Turn {
+	if key == nil {
+		key = func(place uint64) uint64 { return place }
+	}
 	return &Turn{Loops: l, Key: key, Chunk: Chunk, ctx: ctx, batches: map[int]func([]uint64) int{}}
 }
 
@@ -75,7 +76,9 @@ func (t *Turn) Context() context.Context { return t.ctx }
 
 // each times do with n keys; next makes those from a number on and says how many of them are hits. It ends with the
 // error of do, or when the context does.
-func (t *Turn) each(n int, next func(at int, keys []uint64) int, do func(keys []uint64) (int, error)) (l Lap, err error) {
+func (t *Turn) each(
+	n int, next func(at int, keys []uint64) int, do func(keys []uint64) (int, error),
+) (l Lap, err error) {
 	if size := min(t.Chunk, n); len(t.keys) < size {
 		t.keys = make([]uint64, size)
 	}
@@ -98,9 +101,7 @@ func (t *Turn) each(n int, next func(at int, keys []uint64) int, do func(keys []
 func (t *Turn) at(place func(i int) uint64) func(at int, keys []uint64) int {
 	return func(at int, keys []uint64) int {
 		for i := range keys {
-			if keys[i] = place(at + i); t.Key != nil {
-				keys[i] = t.Key(keys[i])
-			}
+			keys[i] = t.Key(place(at + i))
 		}
 		return len(keys)
 	}
@@ -111,8 +112,8 @@ func (t *Turn) From(place int) func(at int, keys []uint64) int {
 	return t.at(func(i int) uint64 { return uint64(place + i) })
 }
 
-// Sure makes a loop of a verb that cannot fail.
-func Sure(verb func(keys []uint64) int) func(keys []uint64) (int, error) {
+// sure makes a loop of a verb that cannot fail.
+func sure(verb func(keys []uint64) int) func(keys []uint64) (int, error) {
 	return func(keys []uint64) (int, error) { return verb(keys), nil }
 }
 
@@ -142,8 +143,8 @@ const (
 	longLap = 10 * time.Millisecond
 )
 
-// Long repeats what is too short to be timed, and returns all of it as one lap.
-func Long(do func() (Lap, error)) (all Lap, err error) {
+// long repeats what is too short to be timed, and returns all of it as one lap.
+func long(do func() (Lap, error)) (all Lap, err error) {
 	for passes := 1; ; passes *= 2 {
 		for range passes {
 			l, err := do()
@@ -198,9 +199,9 @@ type Probes struct {
 func (t *Turn) Ask(p Probes, batch int) (Lap, error) {
 	next := p.Next
 	if batch > 0 && t.Wakes {
-		next = func(at int, keys []uint64) int { hits := p.Next(at, keys); wake(); return hits }
+		next = func(at int, keys []uint64) int { hits := p.Next(at, keys); wake()(); return hits }
 	}
-	l, err := t.each(p.N, next, Sure(t.verb(batch)))
+	l, err := t.each(p.N, next, sure(t.verb(batch)))
 	if err == nil {
 		err = l.lost()
 	}
@@ -226,24 +227,6 @@ func (l Lap) lost() error {
 	return fmt.Errorf("%w: %d of %d", ErrLost, l.Hits-l.Found, l.Hits)
 }
 
-// Before its turn a filter is asked as often as its table has cache lines, since the turns of the others have taken the
-// caches: from minLap to maxWarm times, and for longWarm at most.
-const (
-	maxWarm  = 1 << 20
-	longWarm = 30 * time.Millisecond
-)
-
-// Warm asks for the probes in batches, untimed, for a table of so many bytes.
-func (t *Turn) Warm(p Probes, bytes, batch int) error {
-	start := time.Now()
-	for left := min(max(bytes/64, minLap), maxWarm); left > 0 && p.N > 0 && time.Since(start) < longWarm; left -= p.N {
-		if _, err := t.Ask(Probes{min(left, p.N), p.Next}, batch); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Delete deletes n keys one by one: those at the places that place gives, nil for the order of their insertion. The
 // error is [ErrLost] if one was not found. What is left is no longer in one piece.
 func (t *Turn) Delete(n int, place func(i int) uint64) (Lap, error) {
@@ -251,44 +234,12 @@ func (t *Turn) Delete(n int, place func(i int) uint64) (Lap, error) {
 	if place != nil {
 		next = t.at(place)
 	}
-	l, err := t.each(n, next, Sure(t.Remove))
+	l, err := t.each(n, next, sure(t.Remove))
 	t.Stored -= l.Keys
 	if err == nil {
 		err = l.lost()
 	}
 	return l, err
-}
-
-// Bulk makes another filter of digests, which are ready, in bulk.
-func (t *Turn) Bulk(hs []uint64) (Lap, error) {
-	var err error
-	l := Timed(len(hs), func() { err = t.Build(hs) })
-	return l, err
-}
-
-// Slowest fills the filter, which is empty, with n keys and times every insert by itself. It keeps the shorter of the
-// time in best and that of the insert, and returns the longest of those: what disturbs the machine seldom meets an
-// insert twice. An empty best is made.
-func (t *Turn) Slowest(n int, best *[]uint32) (longest time.Duration, err error) {
-	if *best == nil {
-		*best = slices.Repeat([]uint32{math.MaxUint32}, n)
-	}
-	key, next := make([]uint64, 1), t.From(0)
-	for i := range *best {
-		next(i, key)
-		var failed error
-		l := Timed(1, func() { _, failed = t.Insert(key) })
-		if failed == nil && i&0xffff == 0 {
-			failed = t.ctx.Err()
-		}
-		if failed != nil {
-			return 0, failed
-		}
-		(*best)[i] = min((*best)[i], uint32(min(l.Time, math.MaxUint32)))
-		longest = max(longest, time.Duration((*best)[i]))
-	}
-	t.Stored = n
-	return longest, nil
 }
 
 // Turns yields the numbers 0 to n-1 of what is timed in a round, beginning with another one in each round, so that
@@ -310,22 +261,15 @@ func Turns(round, n int) func(yield func(int) bool) {
 // two heaps, 89 slow ones of 120 without and 17 with a millisecond (Xeon, 2^21 slots). More did not help.
 const wakeTime = time.Millisecond
 
-// tiny is a filter of 768 bytes, which takes no room in a cache worth speaking of.
-var tiny = sync.OnceValues(func() (*cuckoo.Filter[fingerprint.Bits12], error) {
-	return cuckoo.New[fingerprint.Bits12](cuckoo.Config{Buckets: 1 << 7})
-})
-
-// wake asks for batches until the processor has its full speed for them.
-func wake() {
-	f, err := tiny()
-	if err != nil {
-		return
-	}
+// wake asks for batches until the processor has its full speed for them: of a filter of 768 bytes, which takes no room
+// in a cache worth speaking of.
+var wake = sync.OnceValue(func() func() {
+	f, err := cuckoo.New[fingerprint.Bits12](cuckoo.Config{Buckets: 1 << 7})
 	hs, dst := make([]uint64, Batch), make([]bool, Batch)
-	for i := range hs {
-		hs[i] = hashing.Mix64(uint64(i))
+	hashing.MixAll(hs, hs)
+	return func() {
+		for start := time.Now(); err == nil && time.Since(start) < wakeTime; {
+			f.ContainsHashes(hs, dst)
+		}
 	}
-	for start := time.Now(); time.Since(start) < wakeTime; {
-		f.ContainsHashes(hs, dst)
-	}
-}
+})

@@ -15,10 +15,7 @@ import (
 // A turn fills a filter, asks for what is in and what is not, one by one and in batches that do not divide a chunk, and
 // deletes; the keys of each verb are those of the places that it says.
 func TestTurn_GoesThroughTheVerbs(t *testing.T) {
-	l, err := cuckooFor(10_000)()
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(cuckooFor(10_000)())(t)
 	turn := NewTurn(t.Context(), l, hashing.Mix64)
 	turn.Wakes = true
 	empty := func() (*Loops, error) { l.Reset(); return l, nil }
@@ -47,10 +44,7 @@ func TestTurn_GoesThroughTheVerbs(t *testing.T) {
 // A fill stops at the refusal, whose key is not counted, and then for good; the error of what has a number of keys is
 // kept.
 func TestTurn_FillEndsAtARefusal(t *testing.T) {
-	l, err := cuckooFor(1000)()
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(cuckooFor(1000)())(t)
 	turn := NewTurn(t.Context(), l, hashing.Mix64)
 	lap, err := turn.Fill(1 << 20)
 	if !errors.Is(err, cuckoo.ErrFull) || Unfilled(err) != nil || !turn.Refused || lap.Keys != turn.Stored || turn.Stored < 1000 || turn.Stored > 1100 {
@@ -69,28 +63,11 @@ func TestTurn_FillEndsAtARefusal(t *testing.T) {
 
 // A filter that forgets is found out.
 func TestTurn_LostKeysAreErrors(t *testing.T) {
-	l, err := forgetting()
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(forgetting())(t)
 	turn := NewTurn(t.Context(), l, hashing.Mix64)
-	if _, err := turn.Fill(10); err != nil {
-		t.Fatal(err)
-	}
+	must(turn.Fill(10))(t)
 	if _, err := turn.Ask(Probes{10, turn.From(0)}, 0); !errors.Is(err, ErrLost) || !strings.HasSuffix(err.Error(), "10 of 10") {
 		t.Errorf("%v", err)
-	}
-}
-
-// The longest insert is that of the shorter of the times of each key.
-func TestTurn_SlowestKeepsTheShorterTimes(t *testing.T) {
-	best := []uint32{0, 1, 2}
-	l, err := cuckooFor(1000)()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if took, err := NewTurn(t.Context(), l, hashing.Mix64).Slowest(3, &best); took != 2 || err != nil || !slices.Equal(best, []uint32{0, 1, 2}) {
-		t.Errorf("%v, %v, %v", took, best, err)
 	}
 }
 
@@ -100,12 +77,12 @@ func TestLong_RepeatsWhatIsShort(t *testing.T) {
 	lap := func(keys int, err error) func() (Lap, error) {
 		return func() (Lap, error) { calls++; return Lap{Time: 1, Keys: keys}, err }
 	}
-	if l, err := Long(lap(1000, nil)); err != nil || l.Keys != 63_000 || calls != 63 {
+	if l, err := long(lap(1000, nil)); err != nil || l.Keys != 63_000 || calls != 63 {
 		t.Errorf("%+v, %d calls, %v", l, calls, err)
 	}
 	for _, once := range []func() (Lap, error){lap(1<<15, nil), lap(0, nil), lap(5, errors.New("no"))} {
 		calls = 0
-		if _, err := Long(once); calls != 1 {
+		if _, err := long(once); calls != 1 {
 			t.Errorf("%d calls, %v", calls, err)
 		}
 	}
@@ -114,12 +91,7 @@ func TestLong_RepeatsWhatIsShort(t *testing.T) {
 // Strings are keys by their numbers, in every loop.
 func TestFront_OfStrings(t *testing.T) {
 	texts := Texts{All: []string{"a", "b", "c", "d"}, Hash: hashing.NewDigester(nil)}
-	open := cuckooFor(1000)
-	l, err := open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	l = Front(l.Filter.(nest.Filter), texts)
+	l := Front(must(cuckooFor(1000)())(t).Filter.(nest.Filter), texts)
 	if n, err := l.Insert([]uint64{0, 2}); n != 2 || err != nil {
 		t.Fatal(n, err)
 	}

@@ -3,345 +3,363 @@ package speed
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
-// DefaultBatch is the number of lookups of a batch.
-const DefaultBatch = measure.ContestBatch
-
-// The defaults of Options, and what --quick takes.
-const (
-	// DefaultRounds make a 95% interval of the median that leaves out the fastest and the slowest.
-	DefaultRounds = 11
-	// QuickRounds still have such an interval: it is the whole range.
-	QuickRounds = 6
-)
-
-// DefaultSlots are the numbers of slots of a run: tables of 1.5 KiB to 12 MiB at 12 bits.
-func DefaultSlots() []int { return []int{1 << 10, 1 << 12, 1 << 14, 1 << 17, 1 << 20, 1 << 23} }
-
-// QuickSlots are those of a quick run.
-func QuickSlots() []int { return []int{1 << 10, 1 << 14, 1 << 17, 1 << 20} }
-
-// The smallest and the largest number of slots: beyond it integer keys outgrow the probes.
-const (
-	MinSlots = 1 << 6
-	MaxSlots = 1 << 30
-)
-
-// Lookups are swept over the loads at one size: the largest one up to sweepLimit, else of the smallest one if it is
-// not beyond sweepAtMost, where a fill takes longer than all the rest.
-const (
-	sweepLimit  = 1 << 20
-	sweepAtMost = 1 << 23
-)
-
-// minFill is the number of keys that a timed fill has at least. Smaller tables are filled several times.
-const minFill = 1 << 16
-
-// ErrOptions reports options that cannot be run.
-var ErrOptions = errors.New("invalid options")
-
-// Options say what to measure.
-type Options struct {
-	// Filters are nil for those of catalogue.DefaultBench. Base names the one that others are compared with; "" is the
-	// first.
-	Filters []catalogue.Entry
-	Base    string
-	// Sizes are numbers of slots, each a power of two, or of keys in a study; nil for the defaults.
-	Sizes []int
-	// Rounds is how often everything is timed; 0 is DefaultRounds.
-	Rounds int
+// A contender is a filter of a contest.
+type contender struct {
+	catalogue.Entry
+	base  string // the name of the one that it is compared with
+	slots int    // of a bucket, where a filter for n keys has slots for them at sharedLoad
 }
 
-// sizes sorts the sizes, and checks the rounds.
-func (o *Options) sizes(defaults []int) error {
-	if o.Sizes == nil {
-		o.Sizes = defaults
+func filterOf(c lab.Cell) contender { return c.Of("filter").(contender) }
+
+// beside are entries of which all are compared with the one of a name.
+func beside(base string, entries []catalogue.Entry) (all []contender) {
+	for _, e := range entries {
+		all = append(all, contender{Entry: e, base: base})
 	}
-	o.Sizes, o.Rounds = slices.Compact(slices.Sorted(slices.Values(o.Sizes))), cmp.Or(o.Rounds, DefaultRounds)
-	switch {
-	case o.Rounds < 1 || o.Rounds > 1000:
-		return fmt.Errorf("speed: %w: %d rounds: want 1 to 1000", ErrOptions, o.Rounds)
-	case len(o.Sizes) == 0:
-		return fmt.Errorf("speed: %w: no size: want one at least", ErrOptions)
+	return all
+}
+
+// A contest has filters of every size filled stretch by stretch, asked, and deleted from, in each round.
+type contest struct {
+	filters []contender
+	steps   []Step
+	loads   []float64 // the ends of the stretches of a fill, as shares of n
+	swept   int       // the n that has inserts and lookups of all of them, others of the last alone
+	digests bool      // the keys are n digests, and not the integers of n slots
+	made    bool      // to make a filter is part of what its inserts cost
+	// count counts, once, what does not change; nil for nothing.
+	count func(t *measure.Turn, f contender, n int) (rows, error)
+}
+
+// The steps of contests.
+var (
+	fillStep    = Step{Name: "insert", Verb: "Insert"}
+	stretchStep = Step{Name: "insert, last stretch", Verb: "Insert"}
+	lookups     = []Step{
+		{Name: measure.StepAbsent, Verb: "Contains"},
+		{Name: measure.StepAbsentBatch, Verb: "Contains", Batch: measure.ContestBatch},
+		{Name: measure.StepPresent, Verb: "Contains", Hit: 1},
+		{Name: measure.StepPresentBatch, Verb: "Contains", Hit: 1, Batch: measure.ContestBatch},
+	}
+	halves = []Step{
+		{Name: "lookup, half", Verb: "Contains", Hit: .5},
+		{Name: "lookup, half, 256 at once", Verb: "Contains", Hit: .5, Batch: measure.ContestBatch},
+	}
+	deleteStep  = Step{Name: measure.StepDelete, Verb: "Delete"}
+	buildStep   = Step{Name: "build", Verb: "Build"}
+	spaceStep   = Step{Name: "bits per item", Verb: "Size", Of: perItem, Unit: "bits/item"}
+	longestStep = Step{Name: "longest insert (us)", Of: micros}
+)
+
+// minFill is the number of keys that a timed fill has at least. Smaller tables are filled several times. No more than
+// mostDeletes are deleted.
+const minFill, mostDeletes = 1 << 16, 1 << 18
+
+// last is the load of a full filter.
+func (f contest) last() float64 { return f.loads[len(f.loads)-1] }
+
+// timing is the experiment.
+func (f contest) timing(s study, o Options) *Timing {
+	sweeps := func(c lab.Cell) bool { return c.Int("n") == f.swept && filterOf(c).Slots }
+	each := []lab.Axis{
+		lab.Over("what", func(c lab.Cell) []lab.Value {
+			if filterOf(c).Name == limit.Name {
+				return whats(lookups[1:2])
+			}
+			return whats(f.steps)
+		}),
+		lab.Over("load", func(c lab.Cell) []lab.Value {
+			s, loads := stepOf(c), f.loads[len(f.loads)-1:]
+			if sweeps(c) && (s.Name == stretchStep.Name || s.Verb == "Contains" && s.Hit != .5) {
+				loads = f.loads
+			}
+			return lab.Shares(loads...)(c)
+		}),
+	}
+	filters := lab.ListOf(f.filters, func(e contender) lab.Value { return lab.Named(e.Name, e) })
+	t := o.timing(s, []lab.Axis{lab.Over("filter", filters)}, each, func(context.Context, lab.Cell) (any, func(), error) {
+		return map[string]*measure.Turn{}, nil, nil
+	}, f.turn)
+	t.Params = "n filter what load"
+	t.Method = "In each round every filter is filled at every size, stretch by stretch, and asked for keys in random " +
+		"order; keys are deleted in the order of their insertion."
+	t.Grid[0].Only = func(c lab.Cell) bool { return c.Int("n") >= filterOf(c).MinSlots }
+	t.Trial.Needs = func(c lab.Cell) (float64, int64) {
+		n := float64(c.Int("n"))
+		ns := 50*max(n, minFill) + 25*n + 8*float64(len(f.steps)*probeCount(int(n)))
+		return ns / 1e9, 1<<27 + int64(n)*int64(2*len(f.filters)+20)
+	}
+	t.Only = []string{"load", lab.Share(f.last()).Text}
+	t.Base = func(g lab.Group) string { return filterOf(g.Cell).base }
+	t.Plots = f.plots(o, sweeps)
+	return t
+}
+
+// A round is one turn of a filter, with its rows.
+type round struct {
+	contest
+	*measure.Turn
+	rows rows
+	n    int
+	seed uint64
+}
+
+func (r round) note(s Step, load float64, l measure.Lap) {
+	r.rows[s.Name+lab.Share(load).Text] = [4]int{l.Keys, l.Found, int(l.Time), r.SizeBytes()}
+}
+
+// turn is one round of one filter.
+func (f contest) turn(ctx context.Context, c lab.Cell, seed uint64) (rows, error) {
+	bed, e, n := c.Bed.(map[string]*measure.Turn), filterOf(c), c.Int("n")
+	t, known := bed[e.Name]
+	if !known {
+		t = measure.NewTurn(ctx, nil, nil)
+		if f.digests {
+			t.Key = func(place uint64) uint64 { return hashing.Mix64(seed + place) } // a bijection
+		}
+		bed[e.Name] = t
+	}
+	stops := make([]int, len(f.loads))
+	for i, load := range f.loads {
+		stops[i] = catalogue.KeysAt(n, load)
+	}
+	laps, whole, err := t.Fills(func() (*measure.Loops, error) {
+		if t.Loops == nil || f.made {
+			return f.open(e, n)
+		}
+		t.Reset()
+		return t.Loops, nil
+	}, minFill, stops...)
+	if err != nil {
+		return nil, err
+	}
+	r := round{f, t, rows{}, n, seed}
+	if !f.made {
+		whole = measure.Lap{}
+	}
+	for i, l := range laps {
+		whole.Add(l)
+		r.note(stretchStep, f.loads[i], l)
+	}
+	r.note(fillStep, f.last(), whole)
+	r.note(spaceStep, f.last(), measure.Lap{Keys: t.Stored})
+	if n == f.swept && e.Slots { // all of it again
+		t.Reset()
+		t.Stored = 0
+	}
+	if err := r.ask(stops); err != nil {
+		return nil, err
+	}
+	if !known && f.count != nil {
+		if err := r.once(e); err != nil {
+			return nil, err
+		}
+	}
+	return r.rows, r.empty()
+}
+
+// ask times lookups at the stops from what is stored on.
+func (r round) ask(stops []int) error {
+	for i, stop := range stops {
+		if stop < r.Stored {
+			continue
+		}
+		if _, err := r.Fill(stop); err != nil {
+			return err
+		}
+		for _, s := range r.steps {
+			if s.Verb != "Contains" || s.Hit == .5 && i < len(stops)-1 {
+				continue
+			}
+			l, err := r.Ask(Probes(r.Turn, s.Hit, r.seed), s.Batch)
+			if r.note(s, r.loads[i], l); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
 
-// The steps of nest bench.
-var benchSteps = []Step{
-	{Name: "insert", Unit: "ns", Verb: "Insert"}, {Name: "insert, to load", Unit: "ns", Verb: "Insert"},
-	{Name: measure.StepAbsent, Unit: "ns", Verb: "Contains"}, {Name: measure.StepAbsentBatch, Unit: "ns", Verb: "Contains", Batch: DefaultBatch},
-	{Name: "lookup, half", Unit: "ns", Verb: "Contains", Hit: .5}, {Name: "lookup, half, 256 at once", Unit: "ns", Verb: "Contains", Hit: .5, Batch: DefaultBatch},
-	{Name: measure.StepPresent, Unit: "ns", Verb: "Contains", Hit: 1}, {Name: measure.StepPresentBatch, Unit: "ns", Verb: "Contains", Hit: 1, Batch: DefaultBatch},
-	{Name: measure.StepDelete, Unit: "ns", Verb: "Delete"}, {Name: "build", Unit: "ns", Verb: "Build"},
+// once counts what does not change, and the longest insert.
+func (r round) once(e contender) error {
+	out, err := r.count(r.Turn, e, r.n)
+	if err == nil {
+		err = r.longest(r.Turn, e, r.n, out)
+	}
+	for what, counts := range out {
+		r.rows[what+lab.Share(r.last()).Text] = counts
+	}
+	return err
 }
 
-// limit stands for the gather limit among the filters.
-var limit = catalogue.Entry{Name: "gather", Label: "gather limit", Params: "filter=gather"}
-
-// full is the number of keys of the filter of a cell at FullLoad.
-func full(c lab.Cell) int { return catalogue.KeysAt(c.Int("n"), catalogue.FullLoad) }
-
-func stepOf(c lab.Cell) Step             { return c.Of("what").(Step) }
-func entryOf(c lab.Cell) catalogue.Entry { return c.Of("filter").(catalogue.Entry) }
-
-// Bench is the experiment of nest bench. The errors are [ErrOptions] and catalogue.ErrUnknown, and say what to give
-// instead.
-func Bench(o Options) (*Timing, error) {
-	if err := o.sizes(DefaultSlots()); err != nil {
-		return nil, err
+// empty times deletes, and the making of another filter in bulk.
+func (r round) empty() error {
+	if r.Remove != nil {
+		l, err := r.Delete(min(r.Stored, mostDeletes), nil)
+		if r.note(deleteStep, r.last(), l); err != nil {
+			return err
+		}
 	}
+	if r.Build == nil || r.digests {
+		return nil
+	}
+	hs, err := Digests(catalogue.KeysAt(r.n, r.last())), error(nil)
+	r.note(buildStep, r.last(), measure.Timed(len(hs), func() { err = r.Build(hs) }))
+	return err
+}
+
+// open makes a filter.
+func (f contest) open(e contender, n int) (*measure.Loops, error) {
+	size := catalogue.Size{Slots: n}
+	switch {
+	case e.slots > 0:
+		size.Slots = buckets(n, e.slots) * e.slots
+	case f.digests:
+		size = catalogue.Size{Keys: n}
+	}
+	size.Digests, size.Unwritten = f.digests, f.made
+	return e.Open(size)
+}
+
+// longest fills the filter twice and times every insert by itself. Of each it takes the shorter time: what disturbs the
+// machine seldom meets an insert twice. It notes the longest, and the bits per item before and after the last growth.
+func (f contest) longest(t *measure.Turn, e contender, n int, out rows) error {
+	best, key := make([]time.Duration, n), make([]uint64, 1)
+	for pass := range 2 {
+		l, err := f.open(e, n)
+		if err != nil {
+			return err
+		}
+		size := l.SizeBytes()
+		for i := range best {
+			key[0] = t.Key(uint64(i))
+			lap := measure.Timed(1, func() { _, err = l.Insert(key) })
+			if i&0xffff == 0 && err == nil {
+				err = t.Context().Err()
+			}
+			if err != nil {
+				return err
+			}
+			if pass == 0 || lap.Time < best[i] {
+				best[i] = lap.Time
+			}
+			if grown := l.SizeBytes(); grown != size {
+				out[beforeLast], out[afterLast] = [4]int{i, 0, 0, size}, [4]int{i + 1, 0, 0, grown}
+				size = grown
+			}
+		}
+	}
+	out[longestStep.Name] = [4]int{1, 0, int(slices.Max(best)), 0}
+	return nil
+}
+
+// plots are lookups against n, and where they are swept lookups and inserts against the load.
+func (f contest) plots(o Options, sweeps func(lab.Cell) bool) (plots []lab.Plot) {
+	label := func(name string) string {
+		at := slices.IndexFunc(f.filters, func(e contender) bool { return e.Name == name })
+		return cmp.Or(f.filters[at].Label, name)
+	}
+	draw := func(name, title, axis string, only func(lab.Cell) bool, verb string, steps ...Step) {
+		p := lab.Plot{Name: name, Title: title, Caption: "Nanoseconds per " + verb + ", median and 95% interval."}
+		for i, s := range steps {
+			x := chart.Axis{Label: axis, Max: 1}
+			if axis == "n" {
+				x = chart.Axis{Label: "n (log scale)", Log: true, Base: 2}
+			}
+			p.Panels = append(p.Panels, lab.Panel{
+				Title: []string{"(a) one by one", "(b) 256 at once"}[i], X: x, At: lab.At(axis), Of: median, Kind: chart.LineMarks,
+				Y: chart.Axis{Label: "ns per " + verb + " (log scale)", Log: true}, Label: label,
+				Only: func(g lab.Group) bool { return g.Cell.Text("what") == s.Name && only(g.Cell) },
+			})
+		}
+		plots = append(plots, p)
+	}
+	if len(o.Sizes) > 1 {
+		full := func(c lab.Cell) bool { return c.Float("load") == f.last() }
+		draw("", "Lookups of absent keys in full filters of size n", "n", full, "lookup", lookups[:2]...)
+	}
+	if f.swept > 0 && slices.ContainsFunc(f.filters, func(e contender) bool { return e.Slots }) {
+		of := fmt.Sprintf(" against the load, %d slots", f.swept)
+		draw("load", "Lookups of absent keys"+of, "load", sweeps, "lookup", lookups[:2]...)
+		draw("fill", "Inserts of the stretch up to a load"+of, "load", sweeps, "insert", stretchStep)
+	}
+	return plots
+}
+
+// Loads are the ends of the stretches of a fill of nest bench: every tenth of the table, and the last half tenth.
+func Loads() []float64 {
+	return []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, catalogue.FullLoad}
+}
+
+// sweepLimit bounds the number of slots at which lookups are swept over the loads.
+const sweepLimit = 1 << 20
+
+// bench is nest bench itself.
+func bench(s study, o Options) (*Timing, error) {
 	if o.Filters == nil {
 		o.Filters = catalogue.DefaultBench()
 	}
 	names := catalogue.Names(o.Filters)
 	o.Base = cmp.Or(o.Base, names[0])
 	if !slices.Contains(names, o.Base) {
-		return nil, fmt.Errorf("speed: %w base: %q is none of the filters: %s", catalogue.ErrUnknown, o.Base, strings.Join(names, ", "))
+		return nil, fmt.Errorf("speed: %w base: %q is none of the filters: %s", catalogue.ErrUnknown, o.Base,
+			strings.Join(names, ", "))
 	}
-	swept := 0
+	f := contest{filters: beside(o.Base, append(slices.Clone(o.Filters), limit)), loads: Loads()}
+	f.steps = slices.Concat([]Step{fillStep, stretchStep}, lookups, halves, []Step{deleteStep, buildStep, spaceStep})
 	for _, n := range o.Sizes {
-		if n < MinSlots || n > MaxSlots || n&(n-1) != 0 {
-			return nil, fmt.Errorf("speed: %w: %d slots: want a power of two from %d to %d", ErrOptions, n, MinSlots, MaxSlots)
+		if n < 1<<6 || n > 1<<30 || n&(n-1) != 0 {
+			return nil, fmt.Errorf("speed: %w: %d slots: want a power of two from 2^6 to 2^30", ErrOptions, n)
 		}
-		if n <= sweepLimit || swept == 0 && n <= sweepAtMost {
-			swept = n
+		if n <= sweepLimit {
+			f.swept = n
 		}
 	}
-	left := []string{}
+	t := f.timing(s, o)
+	t.Claim = "What it costs to fill filters, to look keys up, to delete and to build."
+	t.Limits = []string{"Times are this machine's. On a machine that others use too, tables beyond the caches vary by a " +
+		"quarter from hour to hour."}
+	t.Down, t.Across, t.Benchmark = "filter", "what", benchName
+	t.Notes = append(t.Notes, fmt.Sprintf("n is the number of slots, at load %v; filters without slots are made for as "+
+		"many keys. Keys are integers, hash included. The base is %s. insert, last stretch: from load 0.9. build: bulk "+
+		"construction of ready digests, on all cores. gather: two reads of 8 bytes a key at random places of an array as "+
+		"large as a table of 12 bits a slot.", catalogue.FullLoad, o.Base))
 	for _, e := range o.Filters {
 		if o.Sizes[0] < e.MinSlots {
-			left = append(left, fmt.Sprintf("%s comes in %d slots or more and is left out of smaller tables.", e.Label, e.MinSlots))
+			t.Notes = append(t.Notes, fmt.Sprintf("%s comes in %d slots or more.", e.Label, e.MinSlots))
 		}
 	}
-	filters := append(slices.Clone(o.Filters), limit)
-	t := &Timing{
-		Experiment: lab.Experiment{
-			Name: "bench", Title: "The speed of filters", Params: "n filter what load", Columns: columns, Timed: "value",
-			Claim: "What it costs to fill filters, to look keys up, to delete and to build, from tables that fit the first-level cache to tables in memory.",
-			Method: fmt.Sprintf("In each round every filter is filled at every size, stretch by stretch, and asked for keys in random order; keys are integers, hash included. "+
-				"The gather limit reads two words of 8 bytes a key at random places of an array as large as a table of 12 bits a slot, digests ready. n is the number of slots; filters without slots are made for the keys of load %v.", catalogue.FullLoad),
-			Limits: []string{"Times are this machine's. On a machine that others use too, tables beyond the caches vary by a quarter from hour to hour."},
-			Grid: lab.Grid{{
-				Series: "{filter}", Trials: func(lab.Cell) int { return o.Rounds },
-				Axes: []lab.Axis{lab.Over("n", lab.Ints(o.Sizes...)), lab.Over("filter", lab.ListOf(filters, func(e catalogue.Entry) lab.Value { return lab.Named(e.Name, e) }))},
-				Only: func(c lab.Cell) bool { return c.Int("n") >= entryOf(c).MinSlots },
-			}},
-		},
-		Rows: "filter", Columns: "what",
-		Only: func(g lab.Group) bool { return g.Cell.Float("load") == catalogue.FullLoad },
-		Base: func(g lab.Group) []string {
-			if g.Series == limit.Name {
-				return nil
-			}
-			return []string{"filter", o.Base}
-		},
-		Notes: append([]string{
-			fmt.Sprintf("ns per key at load %v, integer keys, hash included. %s The base is %s.", catalogue.FullLoad, roundsNote(o.Rounds), o.Base),
-			"insert, to load: from load 0.9 to 0.95. build: bulk construction of ready digests, on all cores. gather: two reads of 8 bytes a key at random places of an array of equal size.",
-		}, left...),
-		Name: benchName,
-	}
-	t.Trial = lab.Trial{Counts: counts, Timed: "ns", Steps: benchRows(swept), Needs: benchNeeds(len(o.Filters)), Bed: benchBed, Run: benchTurn(swept), Key: func(c lab.Cell) string { return "bench/n=" + c.Text("n") }}
-	t.Plots = benchPlots(o, swept)
 	return t, nil
-}
-
-// benchRows are the rows of a turn. Lookups are made at every load of the size whose loads are swept.
-func benchRows(swept int) []lab.Axis {
-	what := func(c lab.Cell) (out []lab.Value) {
-		for _, s := range benchSteps {
-			e := entryOf(c)
-			if e.Name == limit.Name && s.Name != measure.StepAbsentBatch {
-				continue
-			}
-			out = append(out, lab.Named(s.Name, s))
-		}
-		return out
-	}
-	load := func(c lab.Cell) []lab.Value {
-		s := stepOf(c)
-		if s.Name == "insert, to load" || s.Verb == "Contains" && s.Hit != .5 && c.Int("n") == swept && entryOf(c).Slots {
-			return lab.Shares(Loads()...)(c)
-		}
-		return lab.Shares(catalogue.FullLoad)(c)
-	}
-	return []lab.Axis{lab.Over("what", what), lab.Over("load", load)}
-}
-
-// benchNeeds is about what a turn takes, rounded up from a run of tables up to 8 million slots on two cores of a Xeon
-// at 2.7 GHz, and bounds what all filters of a size hold together.
-func benchNeeds(filters int) func(lab.Cell) (float64, int64) {
-	return func(c lab.Cell) (float64, int64) {
-		keys := float64(full(c))
-		ns := 50*max(keys, minFill) + 25*keys + 36*float64(probeCount(full(c)))
-		const tableBytes = 2
-		return ns / 1e9, 1<<27 + int64(c.Int("n"))*(tableBytes*int64(filters+2)+16)
-	}
-}
-
-// A bed is what one size is measured with.
-type bed struct {
-	turns  map[string]*measure.Turn
-	probes map[[2]float64]measure.Probes // by load and share of hits
-	gather func() (measure.Lap, error)
-	bytes  int // of the array that it reads
-	hs     []uint64
-}
-
-// benchBed makes one for each size.
-func benchBed(c lab.Cell) (string, func(context.Context) (any, func(), error)) {
-	return "bench/n=" + c.Text("n"), func(context.Context) (any, func(), error) {
-		b := &bed{turns: map[string]*measure.Turn{}, probes: map[[2]float64]measure.Probes{}}
-		b.gather, b.bytes = Gather(c.Int("n")*12/8, full(c))
-		return b, nil, nil
-	}
-}
-
-// ask looks probes of a share of hits up.
-func (b *bed) ask(t *measure.Turn, s Step, seed uint64) (measure.Lap, error) {
-	key := [2]float64{float64(t.Stored), s.Hit}
-	if b.probes[key].Next == nil {
-		b.probes[key] = Probes(t.Stored, s.Hit, seed)
-	}
-	return t.Ask(b.probes[key], s.Batch)
-}
-
-// benchTurn is one round of one filter: a timed fill, lookups, deletes, a build, and where loads are swept a fill with
-// lookups on the way.
-func benchTurn(swept int) func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
-	return func(ctx context.Context, c lab.Cell, seed uint64) (out []int, err error) {
-		b, e := c.Bed.(*bed), entryOf(c)
-		if e.Name == limit.Name {
-			lap, err := b.gather()
-			return countsOf(lap, b.bytes), err
-		}
-		if b.turns[e.Name] == nil {
-			if b.turns[e.Name], err = Open(ctx, e, c.Int("n")); err != nil {
-				return nil, err
-			}
-		}
-		s := script{Turn: b.turns[e.Name], bed: b, n: c.Int("n"), seed: seed, laps: map[string][]measure.Lap{}}
-		if err := s.run(); err != nil {
-			return nil, err
-		}
-		if s.n == swept && e.Slots {
-			if err := s.sweep(); err != nil {
-				return nil, err
-			}
-		}
-		for _, step := range benchSteps {
-			laps := s.laps[step.Name]
-			if laps == nil {
-				laps = make([]measure.Lap, 1) // a verb that the filter does not have
-			}
-			for _, lap := range laps {
-				out = append(out, countsOf(lap, s.SizeBytes())...)
-			}
-		}
-		return out, nil
-	}
-}
-
-// A script is the turn of a filter of nest bench, and its laps by the names of the steps, in the order of loads.
-type script struct {
-	*measure.Turn
-	bed  *bed
-	n    int
-	seed uint64
-	laps map[string][]measure.Lap
-}
-
-// run times a fill, lookups, deletes and a build.
-func (s *script) run() (err error) {
-	empty := func() (*measure.Loops, error) { s.Reset(); return s.Loops, nil }
-	stretches, _, err := s.Fills(empty, minFill, Stops(s.n)...)
-	if err != nil {
-		return err
-	}
-	whole := measure.Lap{}
-	for _, lap := range stretches {
-		whole.Add(lap)
-	}
-	s.laps["insert"], s.laps["insert, to load"] = []measure.Lap{whole}, stretches
-	if err := s.lookups(0, .5, 1); err != nil {
-		return err
-	}
-	note := func(step string, lap measure.Lap) { s.laps[step] = []measure.Lap{lap} }
-	if s.Remove != nil {
-		lap, err := s.Delete(s.Stored, nil)
-		if note(measure.StepDelete, lap); err != nil {
-			return err
-		}
-	}
-	if s.Build == nil {
-		return nil
-	}
-	if s.bed.hs == nil {
-		s.bed.hs = Digests(catalogue.KeysAt(s.n, catalogue.FullLoad))
-	}
-	lap, err := s.Bulk(s.bed.hs)
-	note("build", lap)
-	return err
-}
-
-// lookups times probes of each share of hits, one by one and in batches.
-func (s *script) lookups(hits ...float64) error {
-	for _, step := range benchSteps {
-		if step.Verb == "Contains" && slices.Contains(hits, step.Hit) {
-			lap, err := s.bed.ask(s.Turn, step, s.seed)
-			if err != nil {
-				return err
-			}
-			s.laps[step.Name] = append(s.laps[step.Name], lap)
-		}
-	}
-	return nil
-}
-
-// sweep times lookups at each load below the last one, which is timed already and stands behind them.
-func (s *script) sweep() error {
-	full := s.laps
-	s.laps = map[string][]measure.Lap{}
-	s.Reset()
-	s.Stored = 0
-	for _, stop := range Stops(s.n)[:len(Loads())-1] {
-		if _, err := s.Fill(stop); err != nil {
-			return err
-		}
-		if err := s.lookups(0, 1); err != nil {
-			return err
-		}
-	}
-	for name, laps := range full {
-		s.laps[name] = append(s.laps[name], laps...)
-	}
-	return nil
 }
 
 // benchName is the name of the benchmark of a row.
 func benchName(g lab.Group) string {
-	s, e := stepOf(g.Cell), entryOf(g.Cell)
+	s, e := stepOf(g.Cell), filterOf(g.Cell)
 	name := fmt.Sprintf("Benchmark%s/%s/n=%s", s.Verb, e.Params, g.Cell.Text("n"))
 	if e.Slots {
 		name += "/load=" + g.Cell.Text("load")
 	}
-	switch {
-	case s.Name == "insert, to load" && (!e.Slots || g.Cell.Float("load") == Loads()[0]):
-		return ""
-	case s.Name == "insert, to load":
-		name += fmt.Sprintf("/from=%v", before(g.Cell.Float("load")))
-	case s.Verb == "Contains":
+	if at := slices.Index(Loads(), g.Cell.Float("load")); s.Name == stretchStep.Name {
+		name += fmt.Sprintf("/from=%v", append([]float64{0}, Loads()...)[at])
+	}
+	if s.Verb == "Contains" {
 		name += fmt.Sprintf("/hit=%v", s.Hit)
 	}
 	if s.Batch > 0 {
@@ -350,52 +368,68 @@ func benchName(g lab.Group) string {
 	return name
 }
 
-// before is the load where the stretch to a load begins.
-func before(load float64) float64 {
-	if i := slices.Index(Loads(), load); i > 0 {
-		return Loads()[i-1]
+// Digests returns the digests of the integers 0 to n-1, which are the keys.
+func Digests(n int) []uint64 {
+	hs := make([]uint64, n)
+	for k := range hs {
+		hs[k] = hashing.Mix64(uint64(k))
 	}
-	return 0
+	return hs
 }
 
-// benchPlots are lookups against the size and the load, and inserts against the load.
-func benchPlots(o Options, swept int) []lab.Plot {
-	is := func(step string) func(lab.Group) bool { return lab.Is("what", step) }
-	atFull := func(g lab.Group) bool { return g.Cell.Float("load") == catalogue.FullLoad }
-	label := func(name string) string {
-		if i := slices.Index(catalogue.Names(o.Filters), name); i >= 0 {
-			return o.Filters[i].Label
+// probeCount is how many probes a filter of so many keys has: as many as keys, but enough for the timer and for a
+// branch predictor not to know them by heart, and not more than take long.
+func probeCount(held int) int { return min(max(held, 1<<16), 1<<20) }
+
+// Probes draws probes for a filter: each is one of its keys with probability hit, and absent else. There are as many as
+// keys, within 65,536 and 1,048,576.
+func Probes(t *measure.Turn, hit float64, seed uint64) measure.Probes {
+	draw, bound := rand.NewPCG(seed, uint64(t.Stored)), uint64(hit*(1<<32))
+	return measure.Probes{N: probeCount(t.Stored), Next: func(at int, keys []uint64) (hits int) {
+		for i := range keys {
+			x, place := draw.Uint64(), uint64(t.Stored+at+i)
+			if x&math.MaxUint32 < bound {
+				place, _ = bits.Mul64(x, uint64(t.Stored))
+				hits++
+			}
+			keys[i] = t.Key(place)
 		}
-		return limit.Label
-	}
-	panel := func(title, step string, x, y chart.Axis, at func(lab.Group) float64, only func(lab.Group) bool) lab.Panel {
-		return lab.Panel{Title: title, X: x, Y: y, At: at, Of: median, Kind: chart.LineMarks, Label: label,
-			Only: func(g lab.Group) bool { return is(step)(g) && only(g) }}
-	}
-	ns, load := chart.Axis{Label: "ns per lookup (log scale)", Log: true}, chart.Axis{Label: "load", Min: 0, Max: 1}
-	table := chart.Axis{Label: "KiB of the table (log scale)", Log: true}
-	kib := func(g lab.Group) float64 { return lab.Total("bytes", g) / float64(len(g.Rows)) / 1024 }
-	sweeps := func(g lab.Group) bool { return g.Cell.Int("n") == swept && entryOf(g.Cell).Slots }
-	plots := []lab.Plot{{
-		Title:   "Lookups of absent keys against the size of the table",
-		Caption: fmt.Sprintf("Nanoseconds per lookup of an absent key against the size of the table, load %v, median and 95%% interval.", catalogue.FullLoad),
-		Panels: []lab.Panel{
-			panel("(a) one by one", measure.StepAbsent, table, ns, kib, atFull), panel("(b) 256 at once", measure.StepAbsentBatch, table, ns, kib, atFull),
-		},
+		return hits
 	}}
-	if swept == 0 || !slices.ContainsFunc(o.Filters, func(e catalogue.Entry) bool { return e.Slots }) {
-		return plots
+}
+
+// limit stands for the gather limit among the filters: an array as large as a table, of which a lookup reads two words.
+var limit = catalogue.Entry{Name: "gather", Label: "gather limit", Params: "filter=gather", Open: Gather}
+
+// Gather opens what measures what the memory allows: each lookup hashes its integer and reads 8 bytes at two random
+// places of an array of 12 bits a slot. A large array asks for large pages as the tables of filters do.
+func Gather(s catalogue.Size) (*measure.Loops, error) {
+	words, hs, sum := memory.Words(max(1, s.Slots*12/64)), make([]uint64, measure.Chunk), uint64(0)
+	for i := range words {
+		words[i] = hashing.Mix64(uint64(i)) // written, or all of it may be one page of zeros
 	}
-	return append(plots, lab.Plot{
-		Name: "load", Title: fmt.Sprintf("Lookups of absent keys against the load, %d slots", swept),
-		Caption: fmt.Sprintf("Nanoseconds per lookup of an absent key against the load of a table of %d slots, median and 95%% interval.", swept),
-		Panels: []lab.Panel{
-			panel("(a) one by one", measure.StepAbsent, load, ns, lab.At("load"), sweeps), panel("(b) 256 at once", measure.StepAbsentBatch, load, ns, lab.At("load"), sweeps),
+	return &measure.Loops{
+		Insert: func(keys []uint64) (int, error) { return len(keys), nil },
+		Contains: func(keys []uint64) int {
+			for part := range slices.Chunk(keys, len(hs)) {
+				sum += gather(words, measure.Mixed(part, hs))
+			}
+			return len(keys)
 		},
-	}, lab.Plot{
-		Name: "fill", Title: fmt.Sprintf("Inserts against the load, %d slots", swept),
-		Caption: "Nanoseconds per insert within each tenth of a fill and from load 0.9 to 0.95, at the middle of the stretch, median and 95% interval.",
-		Panels: []lab.Panel{panel("", "insert, to load", load, chart.Axis{Label: "ns per insert (log scale)", Log: true},
-			func(g lab.Group) float64 { to := g.Cell.Float("load"); return (before(to) + to) / 2 }, sweeps)},
-	})
+		Reset: func() {}, SizeBytes: func() int { return 8 * len(words) },
+	}, nil
+}
+
+// gather is the loop. Both halves of the digest choose a word. By itself its place in the machine code, which is worth
+// a quarter of its time, does not depend on what calls it.
+//
+//go:noinline
+func gather(words, hs []uint64) (sum uint64) {
+	n := uint64(len(words))
+	for _, h := range hs {
+		i, _ := bits.Mul64(h, n)
+		j, _ := bits.Mul64(bits.RotateLeft64(h, 32), n)
+		sum += words[i] + words[j]
+	}
+	return sum
 }

@@ -3,6 +3,7 @@ package speed
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -20,22 +21,18 @@ func Ints(text string) ([]int, error) {
 	return out, err
 }
 
-// Floats reads a list of numbers and ranges of them. The values are sorted as they are given, each once. A range
-// without a step goes up by 1 and is one of whole numbers.
+// Floats reads a list of numbers and ranges of them. The values are in the order in which they are given, each once. A
+// range without a step goes up by 1 and is one of whole numbers.
 func Floats(text string) (out []float64, err error) {
-	seen := map[float64]bool{}
 	for part := range strings.SplitSeq(text, ",") {
 		values, err := span(strings.TrimSpace(part))
 		if err != nil || len(out) > maxCells {
 			return out, err
 		}
-		for _, v := range values {
-			if !seen[v] {
-				seen[v], out = true, append(out, v)
-			}
-		}
+		out = append(out, values...)
 	}
-	return out, nil
+	seen := map[float64]bool{}
+	return slices.DeleteFunc(out, func(v float64) bool { was := seen[v]; seen[v] = true; return was }), nil
 }
 
 // span reads a number or a range.
@@ -64,7 +61,7 @@ func span(text string) ([]float64, error) {
 	case !hasStep && (from != math.Trunc(from) || to != math.Trunc(to)):
 		return bad("want a step behind a colon, such as %s..%s:0.1, since the ends are no whole numbers", first, last)
 	case from < to && steps(from, to, step) < 1:
-		return bad("want a step of at most %s, which leads from one end to the other", strconv.FormatFloat(to-from, 'g', 6, 64))
+		return bad("want a step of at most %.6g, which leads from one end to the other", to-from)
 	}
 	count := steps(from, to, step)
 	if count >= maxCells {

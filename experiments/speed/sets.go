@@ -19,44 +19,35 @@ type verbs struct {
 
 // A set is what goroutines share.
 type set struct {
-	insert func(hs []uint64) (int, error) // by one goroutine, before the others begin
-	// client returns the verbs of a goroutine, by its number.
-	client func(g int) verbs
+	insert func(h uint64) error // by one goroutine, before the others begin
+	client func(g int) verbs    // those of a goroutine, by its number
 	// keys returns those of the keys that a goroutine may ask for and replace; nil for any.
 	keys func(g int) []uint64
-	// end ends what the set has running; nil for nothing.
-	end func()
+	end  func() // ends what the set has running; nil for nothing
 }
 
-// A Set is a kind of set.
-type Set struct {
-	Name  string // of its rows, such as rwmutex
-	Label string // in charts and tables
-	// whole says that it is asked for a block of digests at a time, and not for one.
-	whole bool
-	// sorted says that each goroutine has keys of its own, one goroutine for each processor.
-	sorted bool
-	make   func(n int) (*set, error)
+// A kind is one of set.
+type kind struct {
+	name   string // in charts and tables
+	whole  bool   // it is asked for a block of digests at a time, and not for one
+	sorted bool   // each goroutine has keys of its own, one goroutine for each processor
+	make   func(n int, whole bool) (*set, error)
 }
 
-// Sets returns the sets that are compared.
-func Sets() []Set {
-	return []Set{
-		{Name: "concurrent", Label: "Concurrent", make: newConcurrent},
-		{Name: "rwmutex", Label: "Filter, RWMutex", make: newLocked},
-		{Name: "sharded", Label: "64 Filters, Mutex each", make: newSharded},
-		{Name: "syncmap", Label: "sync.Map", make: newMap},
-		{Name: "cores", Label: "Filter per core, keys sorted", sorted: true, make: newSorted},
-		{Name: "concurrent-256", Label: "Concurrent, batches", whole: true, make: newConcurrentBatches},
-		{Name: "rwmutex-256", Label: "Filter, RWMutex, batches", whole: true, make: newLockedBatches},
-		{Name: "cores-256", Label: "Filter per core, batches sent", whole: true, make: newOwned},
+// kinds are the sets that are compared, each with the first behind a lock that is asked as it is.
+func kinds() []kind {
+	return []kind{
+		{name: "Concurrent", make: newConcurrent}, {name: "Filter, RWMutex", make: newLocked},
+		{name: "64 Filters, RWMutex each", make: newSharded}, {name: "sync.Map", make: newMap},
+		{name: "Filter per core, keys sorted", sorted: true, make: newCores},
+		{name: "Concurrent, batches", whole: true, make: newConcurrent},
+		{name: "Filter, RWMutex, batches", whole: true, make: newLocked},
+		{name: "Filter per core, batches sent", whole: true, make: newCores},
 	}
 }
 
-// same makes a set of verbs that all goroutines may use.
-func same(insert func(hs []uint64) (int, error), v verbs) *set {
-	return &set{insert: insert, client: func(int) verbs { return v }}
-}
+// rivals are the sets that others are compared with, one by one and in batches.
+var rivals = map[bool]string{false: "Filter, RWMutex", true: "Filter, RWMutex, batches"}
 
 // sharedLoad is the load of the filters which goroutines share, and of those beside them.
 const sharedLoad = 0.95
@@ -64,7 +55,11 @@ const sharedLoad = 0.95
 // buckets returns the number of buckets of b slots of a filter for n keys.
 func buckets(n, b int) int { return int(float64(n)/sharedLoad)/b + 1 }
 
-type width = fingerprint.Bits12
+type filter = cuckoo.Filter[fingerprint.Bits12]
+
+func newFilter(n int) (*filter, error) {
+	return cuckoo.New[fingerprint.Bits12](cuckoo.Config{Buckets: buckets(n, 4)})
+}
 
 // batches makes a loop of ContainsHashes, with a buffer of its own.
 func batches(contains func(hs []uint64, dst []bool)) func(hs []uint64) int {
@@ -81,42 +76,42 @@ func replaceEach(hs []uint64, remove func(h uint64) bool, insert func(h uint64) 
 	return n
 }
 
-func concurrent(n int) (*cuckoo.Concurrent[width], func(hs []uint64) int, error) {
-	f, err := cuckoo.NewConcurrent[width](cuckoo.Config{Buckets: buckets(n, 5)})
-	return f, func(hs []uint64) int {
-		return replaceEach(hs, func(h uint64) bool { return f.DeleteHash(h) }, func(h uint64) error { return f.InsertHash(h) })
-	}, err
+// direct are the verbs of a filter that nobody else uses.
+//
+//go:noinline
+func direct(f *filter) verbs {
+	return verbs{
+		ask: func(hs []uint64) int { return measure.Count(hs, func(h uint64) bool { return f.ContainsHash(h) }) },
+		replace: func(hs []uint64) int {
+			insert := func(h uint64) error { return f.InsertHash(h) }
+			return replaceEach(hs, func(h uint64) bool { return f.DeleteHash(h) }, insert)
+		},
+	}
 }
 
 // newConcurrent returns a filter for goroutines.
-func newConcurrent(n int) (*set, error) {
-	f, replace, err := concurrent(n)
-	return same(func(hs []uint64) (int, error) {
-		return measure.Each(hs, func(h uint64) error { return f.InsertHash(h) })
-	}, verbs{
-		ask:     func(hs []uint64) int { return measure.Count(hs, func(h uint64) bool { return f.ContainsHash(h) }) },
-		replace: replace,
-	}), err
-}
-
-// newConcurrentBatches is asked for many digests at a time.
-func newConcurrentBatches(n int) (*set, error) {
-	f, replace, err := concurrent(n)
-	return &set{
-		insert: f.InsertHashes,
-		client: func(int) verbs { return verbs{ask: batches(f.ContainsHashes), replace: replace} },
-	}, err
+func newConcurrent(n int, whole bool) (*set, error) {
+	f, err := cuckoo.NewConcurrent[fingerprint.Bits12](cuckoo.Config{Buckets: buckets(n, 5)})
+	return &set{insert: f.InsertHash, client: func(int) verbs {
+		v := verbs{
+			ask: func(hs []uint64) int { return measure.Count(hs, func(h uint64) bool { return f.ContainsHash(h) }) },
+			replace: func(hs []uint64) int {
+				insert := func(h uint64) error { return f.InsertHash(h) }
+				return replaceEach(hs, func(h uint64) bool { return f.DeleteHash(h) }, insert)
+			},
+		}
+		if whole {
+			v.ask = batches(f.ContainsHashes)
+		}
+		return v
+	}}, err
 }
 
 // locked is a filter behind a lock that lookups share.
 type locked struct {
 	mu sync.RWMutex
-	f  *cuckoo.Filter[width]
-}
-
-func openLocked(n int) (*locked, error) {
-	f, err := cuckoo.New[width](cuckoo.Config{Buckets: buckets(n, 4)})
-	return &locked{f: f}, err
+	f  *filter
+	_  [32]byte // so that neighbours lie in other cache lines
 }
 
 func (l *locked) insert(h uint64) error {
@@ -137,53 +132,60 @@ func (l *locked) contains(h uint64) bool {
 	return l.f.ContainsHash(h)
 }
 
-// newLocked returns a filter whose lock is taken for each digest.
-func newLocked(n int) (*set, error) {
-	l, err := openLocked(n)
-	return same(func(hs []uint64) (int, error) { return measure.Each(hs, l.insert) }, verbs{
-		ask:     func(hs []uint64) int { return measure.Count(hs, func(h uint64) bool { return l.contains(h) }) },
-		replace: func(hs []uint64) int { return replaceEach(hs, l.remove, l.insert) },
-	}), err
-}
-
-// newLockedBatches returns one whose lock is taken once for many digests.
-func newLockedBatches(n int) (*set, error) {
-	l, err := openLocked(n)
-	return &set{
-		insert: l.f.InsertHashes,
-		client: func(int) verbs {
-			ask := batches(l.f.ContainsHashes)
+// newLocked returns a filter whose lock is taken for each digest, or once for many.
+func newLocked(n int, whole bool) (*set, error) {
+	f, err := newFilter(n)
+	l := &locked{f: f}
+	return &set{insert: l.insert, client: func(int) verbs {
+		if !whole {
 			return verbs{
-				ask: func(hs []uint64) int {
-					l.mu.RLock()
-					defer l.mu.RUnlock()
-					return ask(hs)
-				},
-				replace: func(hs []uint64) int {
-					l.mu.Lock()
-					defer l.mu.Unlock()
-					return replaceEach(hs, l.f.DeleteHash, l.f.InsertHash)
-				},
+				ask:     func(hs []uint64) int { return measure.Count(hs, func(h uint64) bool { return l.contains(h) }) },
+				replace: func(hs []uint64) int { return replaceEach(hs, l.remove, l.insert) },
 			}
-		},
-	}, err
+		}
+		ask, one := batches(l.f.ContainsHashes), direct(l.f)
+		return verbs{
+			ask: func(hs []uint64) int {
+				l.mu.RLock()
+				defer l.mu.RUnlock()
+				return ask(hs)
+			},
+			replace: func(hs []uint64) int {
+				l.mu.Lock()
+				defer l.mu.Unlock()
+				return one.replace(hs)
+			},
+		}
+	}}, err
 }
 
-// shards is the number of filters of sharded, a power of two.
-const shards = 64
-
-// sharded are filters with a lock each, chosen by a hash of the digest.
-type sharded [shards]struct {
-	locked mutexed
-	_      [48]byte
+// newSharded returns filters with a lock each, of which the digest chooses one.
+func newSharded(n int, _ bool) (*set, error) {
+	filters, err := split(n, 64)
+	shards := make([]locked, len(filters))
+	for k, f := range filters {
+		shards[k].f = f
+	}
+	of := func(h uint64) *locked { return &shards[part(h, len(shards))] }
+	insert := func(h uint64) error { return of(h).insert(h) }
+	return &set{insert: insert, client: func(int) verbs {
+		return verbs{
+			ask:     func(hs []uint64) int { return measure.Count(hs, func(h uint64) bool { return of(h).contains(h) }) },
+			replace: func(hs []uint64) int { return replaceEach(hs, func(h uint64) bool { return of(h).remove(h) }, insert) },
+		}
+	}}, err
 }
 
-type mutexed struct {
-	mu sync.Mutex
-	f  *cuckoo.Filter[width]
+// split makes filters for n keys together. Each has room for five standard deviations more than its part.
+func split(n, of int) (all []*filter, err error) {
+	mean := float64(n) / float64(of)
+	for len(all) < of && err == nil {
+		var f *filter
+		f, err = newFilter(int(mean+5*math.Sqrt(mean)) + 64)
+		all = append(all, f)
+	}
+	return all, err
 }
-
-func (s *sharded) of(h uint64) *mutexed { return &s[part(h, shards)].locked }
 
 // part returns the number of the filter of a digest, of so many.
 func part(h uint64, of int) int {
@@ -191,111 +193,52 @@ func part(h uint64, of int) int {
 	return int(at)
 }
 
-// partKeys is the number of keys that a filter has room for which gets one of so many parts of n: five standard
-// deviations more.
-func partKeys(n, of int) int {
-	mean := float64(n) / float64(of)
-	return int(mean+5*math.Sqrt(mean)) + 64
-}
-
-func (s *sharded) insert(h uint64) error {
-	p := s.of(h)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.f.InsertHash(h)
-}
-
-func (s *sharded) remove(h uint64) bool {
-	p := s.of(h)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.f.DeleteHash(h)
-}
-
-func (s *sharded) contains(h uint64) bool {
-	p := s.of(h)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.f.ContainsHash(h)
-}
-
-func newSharded(n int) (*set, error) {
-	s := new(sharded)
-	filters, err := split(n, shards)
-	if err != nil {
-		return nil, err
-	}
-	for k := range s {
-		s[k].locked.f = filters[k]
-	}
-	return same(func(hs []uint64) (int, error) { return measure.Each(hs, s.insert) }, verbs{
-		ask:     func(hs []uint64) int { return measure.Count(hs, func(h uint64) bool { return s.contains(h) }) },
-		replace: func(hs []uint64) int { return replaceEach(hs, s.remove, s.insert) },
-	}), nil
-}
-
-// split makes filters for n keys together.
-func split(n, of int) ([]*cuckoo.Filter[width], error) {
-	all := make([]*cuckoo.Filter[width], of)
-	for k := range all {
-		f, err := cuckoo.New[width](cuckoo.Config{Buckets: buckets(partKeys(n, of), 4)})
-		if err != nil {
-			return nil, err
-		}
-		all[k] = f
-	}
-	return all, nil
-}
-
 // newMap returns a map, which stores the digests whole.
-func newMap(int) (*set, error) {
+func newMap(int, bool) (*set, error) {
 	m := new(sync.Map)
 	insert := func(h uint64) error { m.Store(h, struct{}{}); return nil }
-	return same(func(hs []uint64) (int, error) { return measure.Each(hs, insert) }, verbs{
-		ask: func(hs []uint64) int {
-			return measure.Count(hs, func(h uint64) bool { _, ok := m.Load(h); return ok })
+	return &set{insert: insert, client: func(int) verbs {
+		return verbs{
+			ask: func(hs []uint64) int {
+				return measure.Count(hs, func(h uint64) bool { _, ok := m.Load(h); return ok })
+			},
+			replace: func(hs []uint64) int {
+				return replaceEach(hs, func(h uint64) bool { _, ok := m.LoadAndDelete(h); return ok }, insert)
+			},
+		}
+	}}, nil
+}
+
+// newCores returns a filter for each processor. It belongs to one goroutine: that of its keys, or one to which others
+// sort their digests and send them.
+func newCores(n int, sent bool) (*set, error) {
+	filters, err := split(n, runtime.GOMAXPROCS(0))
+	keys := make([][]uint64, len(filters))
+	s := &set{
+		insert: func(h uint64) error {
+			at := part(h, len(filters))
+			keys[at] = append(keys[at], h)
+			return filters[at].InsertHash(h)
 		},
-		replace: func(hs []uint64) int {
-			return replaceEach(hs, func(h uint64) bool { _, ok := m.LoadAndDelete(h); return ok }, insert)
-		},
-	}), nil
-}
-
-// cores are a filter for each processor, with the keys that it owns.
-type cores struct {
-	filters []*cuckoo.Filter[width]
-	keys    [][]uint64
-}
-
-func openCores(n int) (*cores, error) {
-	p := runtime.GOMAXPROCS(0)
-	filters, err := split(n, p)
-	return &cores{filters, make([][]uint64, p)}, err
-}
-
-func (c *cores) insert(hs []uint64) (int, error) {
-	return measure.Each(hs, func(h uint64) error {
-		at := part(h, len(c.filters))
-		c.keys[at] = append(c.keys[at], h)
-		return c.filters[at].InsertHash(h)
-	})
-}
-
-// newSorted returns filters of which each goroutine has one to itself: its keys come to it and to no other.
-func newSorted(n int) (*set, error) {
-	c, err := openCores(n)
-	return &set{
-		insert: c.insert, keys: func(g int) []uint64 { return c.keys[g] },
-		client: func(g int) verbs {
-			f := c.filters[g]
-			return verbs{
-				ask: func(hs []uint64) int { return measure.Count(hs, func(h uint64) bool { return f.ContainsHash(h) }) },
-				replace: func(hs []uint64) int {
-					return replaceEach(hs, func(h uint64) bool { return f.DeleteHash(h) }, func(h uint64) error { return f.InsertHash(h) })
-				},
-			}
-		},
-	}, err
+		client: func(g int) verbs { return direct(filters[g]) },
+	}
+	if !sent {
+		s.keys = func(g int) []uint64 { return keys[g] }
+		return s, err
+	}
+	var owners []chan request
+	for _, f := range filters {
+		owner := make(chan request, 2*len(filters))
+		owners = append(owners, owner)
+		go own(f, owner)
+	}
+	s.client = func(int) verbs { return sender(owners) }
+	s.end = func() {
+		for _, o := range owners {
+			close(o)
+		}
+	}
+	return s, err
 }
 
 // A request asks the owner of a filter about digests, or to replace them, and for the number of those it found.
@@ -305,33 +248,12 @@ type request struct {
 	found   chan<- int
 }
 
-// newOwned returns filters whose owners are goroutines. Others sort their digests by owner and send them.
-func newOwned(n int) (*set, error) {
-	c, err := openCores(n)
-	if err != nil {
-		return nil, err
-	}
-	owners := make([]chan request, len(c.filters))
-	for k, f := range c.filters {
-		owners[k] = make(chan request, 2*len(c.filters))
-		go own(f, owners[k])
-	}
-	return &set{
-		insert: c.insert, client: func(int) verbs { return sender(owners) },
-		end: func() {
-			for _, o := range owners {
-				close(o)
-			}
-		},
-	}, nil
-}
-
 // own answers requests until there are no more.
-func own(f *cuckoo.Filter[width], requests <-chan request) {
-	ask := batches(f.ContainsHashes)
+func own(f *filter, requests <-chan request) {
+	ask, one := batches(f.ContainsHashes), direct(f)
 	for r := range requests {
 		if r.replace {
-			r.found <- replaceEach(r.hs, func(h uint64) bool { return f.DeleteHash(h) }, func(h uint64) error { return f.InsertHash(h) })
+			r.found <- one.replace(r.hs)
 		} else {
 			r.found <- ask(r.hs)
 		}
@@ -340,8 +262,7 @@ func own(f *cuckoo.Filter[width], requests <-chan request) {
 
 // sender returns the verbs of a goroutine that sends its digests to their owners and waits for their answers.
 func sender(owners []chan request) verbs {
-	parts := make([][]uint64, len(owners))
-	found := make(chan int, len(owners))
+	parts, found := make([][]uint64, len(owners)), make(chan int, len(owners))
 	send := func(hs []uint64, replace bool) (n int) {
 		for k := range parts {
 			parts[k] = parts[k][:0]

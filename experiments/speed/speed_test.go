@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,85 +18,69 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
-// Every policy under every placement, and every Bloom filter, goes through all verbs at a small size: what
-// the benchmarks do at large ones.
-func TestOpen_EveryVerb(t *testing.T) {
-	entries := append(catalogue.Blooms(), catalogue.Layouts()...)
-	for _, p := range catalogue.Placements() {
-		for _, k := range catalogue.Policies() {
-			entries = append(entries, catalogue.Cuckoo(p, k))
-		}
-	}
-	made := 0
-	for _, e := range entries {
-		turn, err := Open(t.Context(), e, 1<<10)
-		if errors.Is(err, cuckoo.ErrConfig) {
-			continue // Region
-		}
+// must is a value without an error.
+func must[T any](v T, err error) func(t *testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
-		made++
-		for range 2 { // an emptied filter is as good as new
-			checkVerbs(t, e, turn)
-		}
-	}
-	if made < 3+2*3 {
-		t.Errorf("only %d filters are made", made)
+		return v
 	}
 }
 
-// checkVerbs fills a filter of 1024 slots to load 0.9 and goes through its verbs.
-func checkVerbs(t *testing.T, e catalogue.Entry, b *measure.Turn) {
-	t.Helper()
-	laps, _, err := b.Fills(func() (*measure.Loops, error) { b.Reset(); return b.Loops, nil }, 0, 512, 921)
-	if err != nil || laps[0].Keys != 512 || laps[1].Keys != 921-512 || b.Stored != 921 {
-		t.Fatalf("%s: %v, %v, %d keys", e.Name, laps, err, b.Stored)
-	}
-	hits, batches := []float64{0, 0.5, 1}, []int{0, 1, 64, DefaultBatch, 1 << 20}
-	if testing.Short() {
-		hits, batches = []float64{0.5}, []int{0, DefaultBatch, 1 << 20}
-	}
-	for _, hit := range hits {
-		for _, batch := range batches {
-			if lap, err := b.Ask(Probes(b.Stored, hit, 1), batch); err != nil || lap.Keys != minProbes {
-				t.Errorf("%s, hit=%v, batch=%d: %d keys, %v", e.Name, hit, batch, lap.Keys, err)
+// Every policy under every placement, and every Bloom filter, goes through all verbs at a small size: what the
+// benchmarks do at large ones.
+func TestBench_EveryFilter(t *testing.T) {
+	for _, e := range slices.Concat(catalogue.Bench(), everyPolicy()) {
+		if e.MinSlots > 1<<10 {
+			continue
+		}
+		f := contest{filters: beside(e.Name, []catalogue.Entry{e}), loads: []float64{.45, .9}, steps: slices.Concat(lookups, halves)}
+		bed := map[string]*measure.Turn{}
+		c := lab.Cell{Bed: bed}.With("filter", lab.Named(e.Name, f.filters[0])).With("n", lab.Int(1<<10))
+		for range 2 { // an emptied filter is as good as new
+			out := must(f.turn(t.Context(), c, 1))(t)
+			deleted, stored := out["delete0.9"], bed[e.Name].Stored
+			if deleted[0]+stored != 921 || (deleted[0] > 0) != e.Slots || deleted[0] != deleted[1] || out["insert0.9"][1] < 921 {
+				t.Errorf("%s: %v, %d stored", e.Name, out, stored)
+			}
+			for _, s := range f.steps {
+				asked := out[s.Name+"0.9"]
+				if want := s.Hit * 65536; asked[0] != 65536 || float64(asked[1]) < want-900 || float64(asked[1]) > want+4000 {
+					t.Errorf("%s, %s: %v", e.Name, s.Name, asked)
+				}
 			}
 		}
 	}
-	if (b.Remove != nil) != e.Slots || (b.Build != nil) != e.Slots {
-		t.Errorf("%s deletes %t, builds %t", e.Name, b.Remove != nil, b.Build != nil)
-	}
-	if b.Remove != nil {
-		if lap, err := b.Delete(b.Stored, nil); err != nil || lap.Keys != 921 || b.Stored != 0 {
-			t.Errorf("%s: %v, %v", e.Name, lap, err)
+}
+
+// everyPolicy are the kick policies under every placement.
+func everyPolicy() (all []catalogue.Entry) {
+	for _, p := range catalogue.Placements() {
+		for _, k := range catalogue.Policies() {
+			if p != cuckoo.Region {
+				all = append(all, catalogue.Cuckoo(p, k))
+			}
 		}
 	}
-	if b.Build != nil {
-		hs := Digests(catalogue.KeysAt(1<<10, catalogue.FullLoad))
-		lap, err := b.Bulk(hs)
-		if walks := strings.Contains(e.Params, "kick="); walks && errors.Is(err, cuckoo.ErrFull) {
-			return // walks may stop a little below load 0.95 in a table as small as this
-		}
-		if err != nil || lap.Keys != len(hs) {
-			t.Errorf("%s: %v, %v", e.Name, lap, err)
-		}
-	}
+	return all
 }
 
 // Probes hold the share of hits, within six standard deviations, in an order that is not regular.
 func TestProbes_ShareAndOrder(t *testing.T) {
-	const held = 1000
+	turn := measure.NewTurn(t.Context(), nil, nil)
+	turn.Stored = 1000
 	for _, hit := range []float64{0, 0.25, 0.5, 1} {
-		p := Probes(held, hit, 7)
+		p := Probes(turn, hit, 7)
 		keys := make([]uint64, p.N)
 		said, hits, changes := p.Next(0, keys), 0, 0
 		for i, k := range keys {
-			is := k < held
+			is := k < 1000
 			if is {
 				hits++
 			}
-			if i > 0 && is != (keys[i-1] < held) {
+			if i > 0 && is != (keys[i-1] < 1000) {
 				changes++
 			}
 		}
@@ -105,13 +88,12 @@ func TestProbes_ShareAndOrder(t *testing.T) {
 		if hits != said || math.Abs(float64(hits)-n*hit) > 6*math.Sqrt(n*hit*(1-hit)) {
 			t.Errorf("hit=%v: %d hits, %d said, of %v", hit, hits, said, n)
 		}
-		want := 2 * hit * (1 - hit) * n
-		if math.Abs(float64(changes)-want) > 6*math.Sqrt(n) {
+		if want := 2 * hit * (1 - hit) * n; math.Abs(float64(changes)-want) > 6*math.Sqrt(n) {
 			t.Errorf("hit=%v: %d changes, want about %v", hit, changes, want)
 		}
 	}
-	if n := Probes(1<<25, 0, 1).N; n != maxProbes {
-		t.Errorf("%d probes of a large table, want %d", n, maxProbes)
+	if turn.Stored = 1 << 25; Probes(turn, 0, 1).N != 1<<20 {
+		t.Errorf("%d probes of a large table", Probes(turn, 0, 1).N)
 	}
 }
 
@@ -130,43 +112,34 @@ func TestGather_ReadsTwoWordsAnywhere(t *testing.T) {
 	if reads != 2*len(hs) {
 		t.Errorf("%d reads of %d digests", reads, len(hs))
 	}
-	run, bytes := Gather(100, 10)
-	if lap, err := run(); bytes != 96 || lap.Keys != minProbes || lap.Time <= 0 || err != nil {
-		t.Errorf("%d bytes, %v, %v", bytes, lap, err)
+	if l := must(Gather(catalogue.Size{Slots: 64}))(t); l.SizeBytes() != 96 || l.Contains(hs) != len(hs) {
+		t.Errorf("%d bytes", l.SizeBytes())
 	}
 }
 
 // run measures a timing for a moment.
-func run(t *testing.T, timing *Timing, err error) *Result {
+func run(t *testing.T, name string, o Options) *Result {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := timing.Run(t.Context(), lab.Options{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	page := r.Report()
-	w, err := report.Create(t.TempDir()+"/out", report.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(must(New(name, o))(t).Run(t.Context(), lab.Options{Seed: 1}))(t)
+	page, w := r.Report(), must(report.Create(t.TempDir()+"/out", report.Options{}))(t)
 	if err := errors.Join(page.Check(), w.Add(page, []string{"svg"}), w.Commit()); err != nil {
 		t.Error(err)
 	}
-	for _, f := range r.Draw(r.Data) {
+	for _, f := range r.Figures {
 		for _, p := range f.Panels {
 			if len(p.Series) == 0 || len(p.Series[0].Points) == 0 {
 				t.Errorf("%s: an empty panel", f.Name)
 			}
 		}
 	}
+	if text := r.Text(0); strings.Contains(text, "NaN") {
+		t.Error(text)
+	}
 	return r
 }
 
 func TestBench_MeasuresEverything(t *testing.T) {
-	timing, err := Bench(Options{Sizes: []int{1 << 12, 1 << 10}, Rounds: 2})
-	r := run(t, timing, err)
+	r := run(t, "", Options{Sizes: []int{1 << 12, 1 << 10}, Rounds: 2})
 	names := map[string]int{}
 	for _, b := range r.Bench() {
 		names[b.Name]++
@@ -183,13 +156,13 @@ func TestBench_MeasuresEverything(t *testing.T) {
 		"BenchmarkInsert/filter=cuckoo/f=12/b=4/placement=xor/n=1024/load=0.95/from=0.9",
 		"BenchmarkDelete/filter=cuckoo/f=12/b=4/placement=xor/n=1024/load=0.95",
 		"BenchmarkBuild/filter=cuckoo/f=12/b=4/placement=xor/n=1024/load=0.95",
+		"BenchmarkSize/filter=bloom/bits=13/k=9/n=1024",
 	} {
 		if names[want] != 2 {
 			t.Errorf("%s is there %d times", want, names[want])
 		}
 	}
-	text := r.Text(0)
-	if strings.Contains(text, "NaN") || !strings.Contains(text, "cuckoo-additive") || !strings.Contains(text, "gather") {
+	if text := r.Text(0); !strings.Contains(text, "cuckoo-additive") || !strings.Contains(text, "gather") {
 		t.Error(text)
 	}
 }
@@ -198,15 +171,14 @@ func TestBench_MeasuresEverything(t *testing.T) {
 func TestBench_TakesAnyEntry(t *testing.T) {
 	mine := catalogue.Cuckoo(cuckoo.XOR, nil)
 	mine.Name, mine.Label, mine.Params = "mine", "my filter", "filter=mine"
-	timing, err := Bench(Options{Filters: []catalogue.Entry{mine}, Sizes: []int{1 << 10}, Rounds: 1})
-	r := run(t, timing, err)
+	r := run(t, "", Options{Filters: []catalogue.Entry{mine}, Sizes: []int{1 << 10}, Rounds: 1})
 	if text := r.Text(0); !strings.Contains(text, "1024  mine") || !strings.Contains(text, "The base is mine") {
 		t.Error(text)
 	}
 	if lines := r.Bench(); !strings.HasPrefix(lines[0].Name, "BenchmarkInsert/filter=mine/n=1024") {
 		t.Errorf("%+v", lines[0])
 	}
-	for _, f := range r.Draw(r.Data) {
+	for _, f := range r.Figures {
 		if f.Panels[0].Series[0].Label != "my filter" {
 			t.Errorf("%s: the line is %q", f.Name, f.Panels[0].Series[0].Label)
 		}
@@ -215,83 +187,71 @@ func TestBench_TakesAnyEntry(t *testing.T) {
 
 // Each study is whole: what people get names its filters and its rows, and every ratio is of two times.
 func TestStudy_EveryOneIsWhole(t *testing.T) {
+	defer func(long time.Duration) { turnTime = long }(turnTime)
+	turnTime = time.Millisecond
 	for name, want := range map[string][]string{
-		"paired":   {"plain, 12 bits, b = 4", "paired, 11 bits, b = 8", "semi-sorted", "longest insert", "last tenth", "delete", "bits per item", "predicted"},
+		"paired":   {"plain, 12 bits, b = 4", "paired, 11 bits, b = 8", "semi-sorted", "longest insert", "last stretch", "delete", "bits per item", "predicted"},
 		"growth":   {"grown in steps", "grown at once", "rate over that of no doubling", "bits per item after it", "256 at once", "doublings"},
 		"shared":   {"Concurrent, 16 bits", "7 at once", "of one rate"},
 		"together": {"beside one that writes", "keys sorted", "batches sent", "sync.Map", "50% writes", "Filter, RWMutex"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			defer func(long time.Duration) { turnTime = long }(turnTime)
-			turnTime = time.Millisecond
-			o := Options{Sizes: []int{MinKeys()}, Rounds: 2}
-			if name == "growth" {
-				o.Sizes = append(o.Sizes, 2*MinKeys()) // a second one, so that there is something to draw
+		o := Options{Sizes: []int{MinKeys()}, Rounds: 2}
+		if name == "growth" {
+			o.Sizes = append(o.Sizes, 2*MinKeys()) // a second one, so that there is something to draw
+		}
+		r := run(t, name, o)
+		text := r.Text(0)
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%q is not in\n%s", w, text)
 			}
-			timing, err := Study(name, o, false)
-			r := run(t, timing, err)
-			text := r.Text(0)
-			for _, w := range want {
-				if !strings.Contains(text, w) {
-					t.Errorf("%q is not in\n%s", w, text)
-				}
-			}
-			if strings.Contains(text, "NaN") || len(r.Bench()) < 2*2*10 {
-				t.Errorf("%d lines of benchmarks\n%s", len(r.Bench()), text)
-			}
-		})
-	}
-}
-
-// The rate that is measured over that of no doubling is 1 + g/2 in a full table and 1 + g in one that has just grown,
-// within the noise of the rate.
-func TestStudy_GrowthFollowsItsLaw(t *testing.T) {
-	timing, err := Study("growth", Options{Sizes: []int{MinKeys()}, Rounds: 1}, false)
-	r := run(t, timing, err)
-	at := func(what string) float64 {
-		return median(r.Data.Where("series", "grown in steps", "what", what)[0]).Value
-	}
-	if g, over := at(doublings), at(overUngrown); g < 2 || over < 0.9*(1+g/2) || over > 1.1*(1+g) {
-		t.Errorf("%v doublings, %v times the rate", g, over)
-	}
-	if full, just := at(beforeLast), at(afterLast); just < 1.9*full || just > 2.1*full {
-		t.Errorf("%v bits before the last doubling, %v after it", full, just)
+		}
+		if len(r.Bench()) < 2*2*10 {
+			t.Errorf("%d lines of benchmarks\n%s", len(r.Bench()), text)
+		}
+		if name != "growth" {
+			continue
+		}
+		// The rate that is measured over that of no doubling is 1 + g/2 in a full table and 1 + g in one that has just
+		// grown, within the noise of the rate.
+		at := func(what string) float64 {
+			return median(r.Data.Where("series", "grown in steps", "what", what)[0]).Value
+		}
+		if g, over := at(doublings), at(overUngrown); g < 2 || over < 0.9*(1+g/2) || over > 1.1*(1+g) {
+			t.Errorf("%v doublings, %v times the rate", g, over)
+		}
+		if full, just := at(beforeLast), at(afterLast); just < 1.9*full || just > 2.1*full {
+			t.Errorf("%v bits before the last doubling, %v after it", full, just)
+		}
 	}
 }
 
 // What cannot be run is an error that says what to give.
 func TestOptions_BadOnes(t *testing.T) {
-	study := func(name string, o Options) error { _, err := Study(name, o, false); return err }
-	bench := func(o Options) error { _, err := Bench(o); return err }
 	for _, c := range []struct {
-		err  error
+		name string
+		o    Options
 		is   error
 		want string
 	}{
-		{study("sieve", Options{}), catalogue.ErrUnknown, `"sieve" is unknown: want one of paired, growth, shared`},
-		{study("paired", Options{Sizes: []int{5}}), ErrOptions, "n = 5 keys: paired wants"},
-		{study("growth", Options{Sizes: []int{1 << 29}}), ErrOptions, "n = 536870912 keys"},
-		{study("shared", Options{Rounds: -1}), ErrOptions, "-1 rounds"},
-		{bench(Options{Rounds: 1001}), ErrOptions, "1001 rounds"},
-		{bench(Options{Sizes: []int{1000}}), ErrOptions, "1000 slots: want a power of two"},
-		{bench(Options{Sizes: []int{}}), ErrOptions, "no size"},
-		{bench(Options{Base: "sieve"}), catalogue.ErrUnknown, `base: "sieve" is none of the filters: cuckoo-additive`},
+		{"sieve", Options{}, catalogue.ErrUnknown, `"sieve" is unknown: want one of paired, growth, shared`},
+		{"paired", Options{Sizes: []int{5}}, ErrOptions, "n = 5 keys: paired wants"},
+		{"growth", Options{Sizes: []int{1 << 29}}, ErrOptions, "n = 536870912 keys"},
+		{"shared", Options{Rounds: -1}, ErrOptions, "-1 rounds"},
+		{"", Options{Rounds: 1001}, ErrOptions, "1001 rounds"},
+		{"", Options{Sizes: []int{1000}}, ErrOptions, "1000 slots: want a power of two"},
+		{"", Options{Sizes: []int{}}, ErrOptions, "no size"},
+		{"", Options{Base: "sieve"}, catalogue.ErrUnknown, `base: "sieve" is none of the filters: cuckoo-additive`},
 	} {
-		if !errors.Is(c.err, c.is) || !strings.Contains(c.err.Error(), c.want) {
-			t.Errorf("%v, want %q", c.err, c.want)
+		if _, err := New(c.name, c.o); !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
 }
 
 func TestTiming_StopsWhenToldTo(t *testing.T) {
 	for _, name := range append(Studies(), "") {
-		timing, err := Bench(Options{Sizes: []int{1 << 10}, Rounds: 2})
-		if name != "" {
-			timing, err = Study(name, Options{Sizes: []int{MinKeys()}, Rounds: 2}, false)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		timing := must(New(name, Options{Sizes: []int{1 << 13}, Rounds: 2}))(t)
 		ctx, cancel := context.WithCancelCause(t.Context())
 		reason := errors.New("enough")
 		if r, err := timing.Run(ctx, lab.Options{Report: func(lab.Progress) { cancel(reason) }}); r != nil || !errors.Is(err, reason) {
@@ -305,25 +265,19 @@ func TestStudy_RefusalsAreErrors(t *testing.T) {
 	small := catalogue.Paired()[0]
 	open := small.Open
 	small.Open = func(s catalogue.Size) (*measure.Loops, error) { s.Keys /= 2; return open(s) }
-	d := duel{contents: beside([]catalogue.Entry{small}), steps: alone, set: func(*measure.Contest) {}}
-	timing := d.timing(studies()[0], Options{Sizes: []int{MinKeys()}, Rounds: 1})
+	timing := contest{filters: beside("", []catalogue.Entry{small})}.duel(studies[1], Options{Sizes: []int{MinKeys()}, Rounds: 1})
 	if _, err := timing.Run(t.Context(), lab.Options{}); !errors.Is(err, cuckoo.ErrFull) {
 		t.Error(err)
 	}
 }
 
-// forgetful is a set that loses every key.
-func forgetful() *set {
-	none := func([]uint64) int { return 0 }
-	return same(func([]uint64) (int, error) { return 0, nil }, verbs{ask: none, replace: none})
-}
-
-// TestTurn_LostKeysAreErrors has a set that denies its keys, one by one and in batches, and is only asked or only
-// written.
+// A set that denies its keys is found out, one by one and in batches, only asked or only written.
 func TestTurn_LostKeysAreErrors(t *testing.T) {
+	none := func([]uint64) int { return 0 }
+	forgetful := &set{client: func(int) verbs { return verbs{ask: none, replace: none} }}
 	for _, whole := range []bool{false, true} {
 		for _, writes := range []float64{0, .1, 1} {
-			_, err := turn(forgetful(), whole, Point{Goroutines: 2, Writes: writes}, time.Millisecond, make([]uint64, MinKeys()), make([]uint64, 2*block), 1)
+			_, err := turn(forgetful, whole, point{goroutines: 2, writes: writes}, time.Millisecond, make([]uint64, MinKeys()), make([]uint64, 2*block), 1)
 			if !errors.Is(err, measure.ErrLost) {
 				t.Errorf("whole %t, writes %v: %v", whole, writes, err)
 			}
@@ -331,8 +285,7 @@ func TestTurn_LostKeysAreErrors(t *testing.T) {
 	}
 }
 
-// TestWorker_KeysAreItsOwn: no two goroutines of a turn replace one key, they get to all of them, and the share of
-// writes is right.
+// No two goroutines of a turn replace one key, they get to all of them, and the share of writes is right.
 func TestWorker_KeysAreItsOwn(t *testing.T) {
 	keys := make([]uint64, 16*block)
 	for k := range keys {
@@ -365,30 +318,26 @@ func TestWorker_KeysAreItsOwn(t *testing.T) {
 	}
 }
 
-// TestHandover_IsATimeOrNone: what two processors take is some nanoseconds; a goroutine that waits for nobody gives up.
+// What two processors take is some nanoseconds; one has none.
 func TestHandover_IsATimeOrNone(t *testing.T) {
-	if ns := handover(); ns < 1 || ns > 1e5 {
-		t.Errorf("%v ns", ns)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	if l := handover(); l.Keys > 0 && (l.PerKey() < 1 || l.PerKey() > 1e5) {
+		t.Errorf("%v ns", l.PerKey())
 	}
-	if ns := alternate(new(atomic.Int64), 1, 10, 2); !math.IsNaN(ns) {
-		t.Errorf("%v ns with nobody", ns)
+	if runtime.GOMAXPROCS(1); handover().Keys != 0 {
+		t.Error("a handover to nobody")
 	}
 }
 
-// TestSets_HoldTheirKeys: each set has the keys that it was filled with, for each of its goroutines, and replaces them;
-// absent ones are found in few.
-func TestSets_HoldTheirKeys(t *testing.T) {
+// Each set has the keys that it was filled with, for each of its goroutines, and replaces them; absent ones are found in
+// few.
+func TestKinds_HoldTheirKeys(t *testing.T) {
 	n := MinKeys()
 	all := Digests(2 * n)
 	keys, absent := all[:n:n], all[n:]
-	for _, s := range Sets() {
-		set, err := s.make(n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := set.insert(keys); err != nil {
-			t.Fatal(s.Name, err)
-		}
+	for _, k := range kinds() {
+		set := must(k.make(n, k.whole))(t)
+		must(measure.Each(keys, set.insert))(t)
 		for g := range runtime.GOMAXPROCS(0) {
 			own := keys
 			if set.keys != nil {
@@ -402,7 +351,7 @@ func TestSets_HoldTheirKeys(t *testing.T) {
 				strange += v.ask(part)
 			}
 			if found != 2*len(own) || strange > n/100 {
-				t.Errorf("%s, goroutine %d: %d of %d, and %d of %d that are absent", s.Name, g, found, 2*len(own), strange, n)
+				t.Errorf("%s, goroutine %d: %d of %d, and %d of %d that are absent", k.name, g, found, 2*len(own), strange, n)
 			}
 		}
 		if set.end != nil {

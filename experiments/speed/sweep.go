@@ -58,36 +58,32 @@ type reader struct {
 
 // note takes a list of n values.
 func (r *reader) note(name string, n int, err error) {
-	switch {
-	case err != nil:
+	if r.cells *= float64(n); err == nil && n < 1 {
+		err = errors.New("no value is given")
+	}
+	if err != nil {
 		r.errs = append(r.errs, fmt.Errorf("sweep: %w: %s: %w", ErrGrid, name, err))
-	case n < 1:
-		r.errs = append(r.errs, fmt.Errorf("sweep: %w: %s: no value is given", ErrGrid, name))
 	}
-	r.cells *= float64(n)
 }
 
-func (r *reader) numbers(name, text string, whole bool, want string, good func(x float64) bool) lab.Axis {
+func (r *reader) numbers(name, text, want string, good func(x float64) bool) lab.Axis {
 	xs, err := Floats(text)
-	for _, x := range xs {
-		if err == nil && (whole && x != math.Trunc(x) || !good(x)) {
-			err = fmt.Errorf("%v, want %s", x, want)
+	if bad := slices.IndexFunc(xs, func(x float64) bool { return !good(x) }); err == nil && bad >= 0 {
+		err = fmt.Errorf("%v, want %s", xs[bad], want)
+	}
+	r.note(name, len(xs), err)
+	return lab.Over(name, lab.ListOf(xs, func(x float64) lab.Value {
+		if x == math.Trunc(x) {
+			return lab.Int(int(x))
 		}
-	}
-	if r.note(name, len(xs), err); whole {
-		return lab.Over(name, lab.ListOf(xs, func(x float64) lab.Value { return lab.Int(int(x)) }))
-	}
-	return lab.Over(name, lab.Shares(xs...))
+		return lab.Share(x)
+	}))
 }
 
-func (r *reader) named(name string, names []string, known []lab.Value) []lab.Value {
+func (r *reader) named(name string, names []string, known []lab.Value) lab.Axis {
 	vs, err := catalogue.Choose(names, known, lab.Value.String)
 	r.note(name, len(vs), err)
-	return vs
-}
-
-func between(low, high float64) func(float64) bool {
-	return func(x float64) bool { return low <= x && x <= high }
+	return lab.Over(name, lab.List(vs...))
 }
 
 // Sweep is the experiment of nest sweep, with parts of one's own. The errors, joined, are [ErrGrid]; they name the list
@@ -96,65 +92,58 @@ func Sweep(g Grid, own lab.Parts) (*lab.Experiment, error) {
 	own = own.Checked()
 	r := &reader{cells: 1}
 	numbers, named := r.numbers, r.named
+	whole := func(low, high float64) func(x float64) bool {
+		return func(x float64) bool { return low <= x && x <= high && x == math.Trunc(x) }
+	}
 	hashes, err := Hashes(own)
 	r.note("hash", 1, err)
 	axes := []lab.Axis{
-		numbers("f", g.Widths, true, fmt.Sprintf("1 to %d", fingerprint.MaxWidth), between(1, fingerprint.MaxWidth)),
+		numbers("f", g.Widths, fmt.Sprintf("1 to %d", fingerprint.MaxWidth), whole(1, fingerprint.MaxWidth)),
 		// 0 is a default of package cuckoo, and no value of a grid.
-		numbers("b", g.BucketSizes, true, "1, 2, 4 or 8", func(b float64) bool {
-			return slices.Contains([]float64{1, 2, 4, 8}, b)
-		}),
-		lab.Over("placement", lab.List(named("placement", g.Placements, placements())...)),
-		lab.Over("kick", lab.List(named("kick", g.Kicks, Kicks(own))...)),
+		numbers("b", g.BucketSizes, "1, 2, 4 or 8", func(b float64) bool { return b == 1 || b == 2 || b == 4 || b == 8 }),
+		named("placement", g.Placements, measure.Placements(catalogue.Placements()...)(lab.Cell{})),
+		named("kick", g.Kicks, Kicks(own)),
 	}
 	common := []lab.Axis{
-		lab.Over("hash", lab.List(named("hash", g.Hashes, hashes)...)),
-		numbers("n", g.Slots, true, "at least 1", between(1, 1<<40)), lab.Over("table", lab.From(tableOf)),
-		numbers("load", g.Loads, false, "above 0 and at most 1", between(math.SmallestNonzeroFloat64, 1)),
+		named("hash", g.Hashes, hashes),
+		numbers("n", g.Slots, "at least 1", whole(1, 1<<40)), lab.Over("table", lab.From(tableOf)),
+		numbers("load", g.Loads, "above 0 and at most 1", func(x float64) bool { return 0 < x && x <= 1 }),
 	}
+	known := []lab.Value{lab.Word(cuckooFilter)}
+	for _, f := range own.Filters {
+		known = append(known, lab.Named(f.Name, f))
+	}
+	filters := named("filter", g.Filters, known)
 	if r.note("seeds", g.Trials, nil); r.cells > maxCells {
 		r.errs = append(r.errs, fmt.Errorf("sweep: %w: it has more than %d cells", ErrGrid, maxCells))
 	}
-	r.note("probes", min(g.Probes, 1), nil)
-	block := func(filters []lab.Value, axes ...lab.Axis) lab.Block {
-		axes = slices.Concat([]lab.Axis{lab.Over("filter", lab.List(filters...))}, axes, common)
+	r.note("probes", g.Probes, nil)
+	block := func(own bool, axes ...lab.Axis) lab.Block {
+		some := lab.Over("filter", func(c lab.Cell) []lab.Value {
+			return slices.DeleteFunc(slices.Clone(filters.Of(c)), func(v lab.Value) bool { return own == (v.Of == nil) })
+		})
+		axes = slices.Concat([]lab.Axis{some}, axes, common)
 		return lab.Block{Series: "{filter}", Axes: axes, Trials: func(lab.Cell) int { return g.Trials }}
 	}
-	filters := []lab.Value{lab.Word(cuckooFilter)}
-	for _, f := range own.Filters {
-		filters = append(filters, lab.Named(f.Name, f))
-	}
-	filters = named("filter", g.Filters, filters)
-	mine := slices.DeleteFunc(slices.Clone(filters), func(v lab.Value) bool { return v.Of == nil })
-	built := slices.DeleteFunc(filters, func(v lab.Value) bool { return v.Of != nil })
 	e := &lab.Experiment{
 		Name: "sweep", Title: "A grid of parameters", Params: "filter f b placement kick hash n load",
-		Grid: lab.Grid{block(built, axes...), block(mine, lab.Over("f", lab.OwnSettings))},
+		Grid: lab.Grid{block(false, axes...), block(true, lab.Over("f", lab.OwnSettings))},
 		Trial: lab.Trial{
 			Counts: "slots offered stored size_bytes lost probes false_positives kicks longest_path " +
-				"predicted_high predicted_low " + strings.Join(timedColumns, " "),
+				"predicted_high predicted_low " + timedColumns,
 			Needs: needs(g.Probes), Key: sweptKey, Run: swept(g.Probes),
 		},
 	}
 	if g.Timed {
-		e.Trial.Timed = strings.Join(timedColumns, " ")
+		e.Trial.Timed = timedColumns
 	}
 	return e, errors.Join(r.errs...)
 }
 
-func placements() (out []lab.Value) {
-	for _, p := range catalogue.Placements() {
-		out = append(out, lab.Named(p.String(), p))
-	}
-	return out
-}
-
 // Kicks are the built-in kick policies and those of one's own. The placement that an own one has is not used: a grid
 // has its own.
-func Kicks(own lab.Parts) (out []lab.Value) {
-	for _, k := range catalogue.Policies() {
-		out = append(out, lab.Named(k.Recipe(), k))
-	}
+func Kicks(own lab.Parts) []lab.Value {
+	out := measure.Kicks(catalogue.Policies()...)(lab.Cell{})
 	for _, p := range own.Policies {
 		out = append(out, lab.Named(p.Name, p.Kick))
 	}
@@ -309,46 +298,44 @@ func (c *clock) ContainsHashes(hs []uint64, dst []bool) {
 }
 
 // timedColumns are those that the machine decides besides the seed.
-var timedColumns = []string{"insert_ns", "hit_ns", "miss_ns"}
+const timedColumns = "insert_ns hit_ns miss_ns"
 
 // Swept returns the names of the columns of nest sweep, those of times included if the grid is timed.
 func Swept(timed bool) []string {
-	columns := strings.Fields("filter f b placement kick hash n load trial seed slots offered stored refused_at " +
-		"load_reached kicks longest_path lost false_positives probes measured_rate rate_low rate_high predicted_rate " +
-		"bits_per_item")
+	columns := "filter f b placement kick hash n load trial seed slots offered stored refused_at load_reached kicks " +
+		"longest_path lost false_positives probes measured_rate rate_low rate_high predicted_rate bits_per_item "
 	if timed {
-		columns = append(columns, timedColumns...)
+		columns += timedColumns
 	}
-	return columns
+	return strings.Fields(columns)
 }
 
 // SweptRow returns a row of a sweep as cells of [Swept]. What does not apply is empty: the slots of a filter of one's
 // own, and where a table refused a key if it did not. Rates have their 95% interval; times are nanoseconds per key.
 func SweptRow(r lab.Row) []string {
-	only := func(applies bool, v any) string {
+	only := func(applies bool, v any) any {
 		if !applies {
 			return ""
 		}
-		return report.Format(v)
+		return v
 	}
 	isCuckoo, stored, offered := r.Cell.Has("b"), r.Count("stored"), r.Count("offered")
 	rate := claims.Rate{Events: r.Count("false_positives"), N: r.Count("probes")}
 	low, high := rate.Interval()
 	predicted := math.Float64frombits(uint64(r.Count("predicted_high"))<<32 | uint64(uint32(r.Count("predicted_low"))))
-	row := make([]string, 0, 32)
+	var row []any
 	for _, v := range r.Params {
 		row = append(row, v.Text)
 	}
-	row[7] = report.Format(r.Cell.Float("load"))
-	row = append(row, report.Format(r.Trial), fmt.Sprintf("0x%016x", r.Seed),
-		only(isCuckoo, r.Count("slots")), report.Format(offered), report.Format(stored), only(stored < offered, stored),
-		only(isCuckoo, r.Ratio("stored", "slots")), only(isCuckoo, r.Count("kicks")), only(isCuckoo, r.Count("longest_path")),
-		report.Format(r.Count("lost")), report.Format(rate.Events), report.Format(rate.N), report.Format(rate.Value()),
-		report.Format(low), report.Format(high), report.Format(predicted), report.Format(8*r.Ratio("size_bytes", "stored")))
+	row[7] = r.Cell.Float("load")
+	row = append(row, r.Trial, fmt.Sprintf("0x%016x", r.Seed), only(isCuckoo, r.Count("slots")), offered, stored,
+		only(stored < offered, stored), only(isCuckoo, r.Ratio("stored", "slots")), only(isCuckoo, r.Count("kicks")),
+		only(isCuckoo, r.Count("longest_path")), r.Count("lost"), rate.Events, rate.N, rate.Value(), low, high, predicted,
+		8*r.Ratio("size_bytes", "stored"))
 	if r.Experiment.Trial.Timed != "" {
-		for i, per := range []string{"stored", "stored", "probes"} {
-			row = append(row, report.Format(r.Ratio(timedColumns[i], per)))
-		}
+		row = append(row, r.Ratio("insert_ns", "stored"), r.Ratio("hit_ns", "stored"), r.Ratio("miss_ns", "probes"))
 	}
-	return row
+	var t report.Table
+	t.Add(row...)
+	return t.Rows[0]
 }

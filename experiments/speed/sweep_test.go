@@ -156,7 +156,7 @@ func TestSweep_MeasuresOwnParts(t *testing.T) {
 		t.Errorf("row of a filter of one's own: %v", set)
 	}
 	for _, r := range got {
-		for _, c := range timedColumns {
+		for _, c := range strings.Fields(timedColumns) {
 			if v, err := strconv.ParseFloat(r[c], 64); err != nil || v <= 0 {
 				t.Errorf("%s of %s: %q", c, r["filter"], r[c])
 			}

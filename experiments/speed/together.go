@@ -1,8 +1,9 @@
 package speed
 
 import (
+	"cmp"
+	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -10,123 +11,212 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/hashing"
 )
 
-// Goroutines are the numbers of goroutines that are compared, all with the share DefaultWrites of writes.
-func Goroutines() []int { return []int{1, 2, 4, 8, 16} }
+// goroutines are the numbers that are compared, all with the share fewWrites of writes.
+var goroutines = []int{1, 2, 4, 8, 16}
 
-// Writes are the shares of writes that are compared, with as many goroutines as there are processors.
-func Writes() []float64 { return []float64{0, .01, .05, .2, .5} }
+const fewWrites = .05
 
-// DefaultWrites is the share of writes where goroutines are compared.
-const DefaultWrites = .05
+// MinKeys is the smallest number of keys that every study takes, goroutines that share them included: each has a block
+// of its own.
+func MinKeys() int { return 2 * block * max(runtime.GOMAXPROCS(0), slices.Max(goroutines)) }
 
-// A Point is what several goroutines do with a set: their number, and the share of writes.
-type Point struct {
-	Goroutines int
-	Writes     float64
-	// Beside says that there is one more, which only writes and is not counted.
-	Beside bool
+// A point is what several goroutines do with a set: their number, and the share of writes.
+type point struct {
+	goroutines int
+	writes     float64
+	beside     bool // there is one more, which only writes and is not counted
 }
 
 // String says what the point is.
-func (p Point) String() string {
-	text := fmt.Sprintf("%d goroutines, %v%% writes", p.Goroutines, 100*p.Writes)
-	if p.Goroutines == 1 {
-		text = fmt.Sprintf("1 goroutine, %v%% writes", 100*p.Writes)
+func (p point) String() string {
+	text := fmt.Sprintf("%d goroutines, %v%% writes", p.goroutines, 100*p.writes)
+	if p.goroutines == 1 {
+		text = fmt.Sprintf("1 goroutine, %v%% writes", 100*p.writes)
 	}
-	if p.Beside {
+	if p.beside {
 		text += ", beside one that writes"
 	}
 	return text
 }
 
-// points returns what is measured, points of one kind next to each other.
-func points() []Point {
+// points returns what is measured: the numbers of goroutines, and shares of writes with one for each processor.
+func points() []point {
+	all := []point{{1, 0, false}, {1, 0, true}}
+	for _, w := range []float64{0, .01, fewWrites, .2, .5} {
+		all = append(all, point{runtime.GOMAXPROCS(0), w, false})
+	}
+	for _, g := range goroutines {
+		all = append(all, point{g, fewWrites, false})
+	}
+	slices.SortStableFunc(all, func(a, b point) int {
+		return cmp.Or(cmp.Compare(a.goroutines, b.goroutines), cmp.Compare(a.writes, b.writes))
+	})
+	return slices.Compact(all)
+}
+
+func pointOf(c lab.Cell) point { return c.Of("point").(point) }
+func kindOf(c lab.Cell) kind   { return c.Of("set").(kind) }
+
+// turnTime is that of one measurement of throughput.
+var turnTime = 40 * time.Millisecond
+
+// together measures what goroutines do with a set that they share.
+func together(s study, o Options) (*Timing, error) {
 	procs := runtime.GOMAXPROCS(0)
-	want := []Point{{Goroutines: 1}, {Goroutines: 1, Beside: true}}
-	for _, w := range Writes() {
-		want = append(want, Point{Goroutines: procs, Writes: w})
+	throughput := Step{Name: "throughput (million operations per second)", Of: mops, Unit: "Mops/s"}
+	near := Step{Name: "one processor sees what another has written"}
+	over := []lab.Axis{
+		lab.Over("point", lab.ListOf(points(), func(p point) lab.Value { return lab.Named(p.String(), p) })),
+		lab.Over("set", lab.ListOf(kinds(), func(k kind) lab.Value { return lab.Named(k.name, k) })),
 	}
-	for _, g := range Goroutines() {
-		if p := (Point{Goroutines: g, Writes: DefaultWrites}); !slices.Contains(want, p) {
-			want = append(want, p)
+	each := []lab.Axis{lab.Over("what", lab.List(whats([]Step{throughput, near})...))}
+	t := o.timing(s, over, each, openField, func(_ context.Context, c lab.Cell, seed uint64) (rows, error) {
+		f, p, k := c.Bed.(*field), pointOf(c), kindOf(c)
+		l, err := turn(f.sets[k.name], k.whole, p, turnTime, f.keys, f.absent, seed)
+		out := rows{throughput.Name: {l.Keys, 0, int(l.Time)}}
+		if p == points()[0] {
+			l := handover()
+			out[near.Name] = [4]int{l.Keys, 0, int(l.Time)}
 		}
+		return out, err
+	})
+	t.Method = "Goroutines look keys up, half of them present, and for a share of their operations delete a key of " +
+		"their own and insert it again. The reader beside a writer is counted alone. Batches have 256 operations, and " +
+		"filters per core are asked by goroutines that sort their digests and wait, or, keys sorted, by their owners."
+	t.Params, t.Down, t.Across, t.Benchmark = "n set point what", "set", "point", studyName
+	t.Grid[0].Only = func(c lab.Cell) bool {
+		return !kindOf(c).sorted || pointOf(c).goroutines == procs && !pointOf(c).beside
 	}
-	return want
+	t.Trial.Needs = func(c lab.Cell) (float64, int64) { return turnTime.Seconds(), int64(c.Int("n")) * 200 } // a sync.Map
+	t.Only = []string{"what", throughput.Name}
+	t.Base = func(g lab.Group) string { return rivals[kindOf(g.Cell).whole] }
+	t.Notes = append(t.Notes, fmt.Sprintf("Million operations a second of all together, half of the lookups absent, a "+
+		"write being a delete or an insert. %d processors.", procs))
+	plot := func(name, by string, x chart.Axis, at func(point) float64, only func(point) bool) lab.Plot {
+		p := lab.Plot{Name: name, Title: "Throughput by " + by, Caption: "Throughput of each set, medians and intervals.",
+			Edit: func(_ *lab.Data, f *chart.Figure) { f.Below = true }}
+		for i, title := range []string{"(a) one by one", "(b) batches of 256"} {
+			p.Panels = append(p.Panels, lab.Panel{
+				Title: title, X: x, Y: chart.Axis{Label: "million operations per second", Log: true}, Of: median,
+				At: func(g lab.Group) float64 { return at(pointOf(g.Cell)) }, Kind: chart.LineMarks, Style: lab.Numbered,
+				Only: func(g lab.Group) bool {
+					return only(pointOf(g.Cell)) && kindOf(g.Cell).whole == (i == 1) && g.Cell.Text("what") == throughput.Name
+				},
+			})
+		}
+		return p
+	}
+	t.Plots = []lab.Plot{
+		plot("", "goroutines", chart.Axis{Label: "goroutines", Log: true, Base: 2},
+			func(p point) float64 { return float64(p.goroutines) },
+			func(p point) bool { return p.writes == fewWrites && !p.beside }),
+		plot("writes", "writes", chart.Axis{Label: "writes (%)"}, func(p point) float64 { return 100 * p.writes },
+			func(p point) bool { return p.goroutines == procs && !p.beside }),
+	}
+	return t, nil
 }
 
-// handover returns the nanoseconds in which one goroutine sees what another has written, both spinning: how near two
-// processors are. It is the least of several times, and NaN where there is one processor or the goroutines do not run
-// at once.
-func handover() float64 {
-	const times, warm = 4000, 200
-	if runtime.GOMAXPROCS(0) < 2 {
-		return math.NaN()
-	}
-	least := math.NaN()
-	for range 8 {
-		var turn atomic.Int64
-		var group sync.WaitGroup
-		var took [2]float64
-		for g := range took {
-			group.Go(func() { took[g] = alternate(&turn, int64(g), times, warm) })
-		}
-		group.Wait()
-		if took[0] < least || math.IsNaN(least) {
-			least = took[0]
-		}
-	}
-	return least
+// A field is the sets of a number of keys.
+type field struct {
+	sets         map[string]*set
+	keys, absent []uint64
 }
 
-// alternate waits until it is its turn and gives it to the other, so many times, and returns the nanoseconds of each
-// after the first ones. It gives up after a hundredth of a second.
-func alternate(turn *atomic.Int64, own int64, times, warm int64) float64 {
-	end := time.Now().Add(10 * time.Millisecond)
-	var start time.Time
-	for i := range times {
-		for spins := 1; turn.Load() != 2*i+own; spins++ {
-			if spins&0xfff == 0 && time.Now().After(end) {
-				return math.NaN()
+// openField fills the sets.
+func openField(_ context.Context, c lab.Cell) (any, func(), error) {
+	n := c.Int("n")
+	all := make([]uint64, n+1<<16)
+	for i := range all {
+		all[i] = hashing.Mix64(uint64(n)<<32 + uint64(i))
+	}
+	f := &field{map[string]*set{}, all[:n:n], all[n:]}
+	end := func() {
+		for _, s := range f.sets {
+			if s.end != nil {
+				s.end()
 			}
 		}
-		if i == warm {
-			start = time.Now()
-		}
-		turn.Store(2*i + own + 1)
 	}
-	return float64(time.Since(start)) / float64(2*(times-warm))
+	for _, k := range kinds() {
+		s, err := k.make(n, k.whole)
+		if err == nil {
+			f.sets[k.name] = s
+			_, err = measure.Each(f.keys, s.insert)
+		}
+		if err != nil {
+			end()
+			return nil, nil, fmt.Errorf("%s: %w", k.name, err)
+		}
+	}
+	return f, end, nil
+}
+
+// handover is the fastest lap in which two goroutines that spin see what the other has written: how near two processors
+// are. It is of no keys where there is one processor or they do not run at once.
+func handover() (best measure.Lap) {
+	const times = 4000
+	for range 8 * min(1, runtime.GOMAXPROCS(0)-1) {
+		var turn atomic.Int64
+		var group sync.WaitGroup
+		end := time.Now().Add(10 * time.Millisecond)
+		l := measure.Timed(0, func() {
+			for own := range int64(2) {
+				group.Go(func() {
+					for i := own; i < times; i += 2 {
+						for spins := 1; turn.Load() != i; spins++ {
+							if spins&0xfff == 0 && time.Now().After(end) {
+								return
+							}
+						}
+						turn.Store(i + 1)
+					}
+				})
+			}
+			group.Wait()
+		})
+		if l.Keys = int(turn.Load()); l.Keys == times && (best.Keys == 0 || l.PerKey() < best.PerKey()) {
+			best = l
+		}
+	}
+	return best
 }
 
 // block is the number of operations between two looks at the clock.
 const block = 256
 
 // turn has the goroutines of a point use a set for a while and returns the lap of all together.
-func turn(s *set, whole bool, p Point, long time.Duration, keys, absent []uint64, seed uint64) (lap measure.Lap, err error) {
+func turn(
+	s *set, whole bool, p point, long time.Duration, keys, absent []uint64, seed uint64,
+) (lap measure.Lap, err error) {
 	var group sync.WaitGroup
 	var ops, lost atomic.Int64
-	all := p.Goroutines
-	if p.Beside {
+	all := p.goroutines
+	if p.beside {
 		all++
 	}
 	begin := time.Now()
 	end := begin.Add(long)
 	for g := range all {
 		group.Go(func() {
-			w := worker{verbs: s.client(g), whole: whole, keys: keys, absent: absent, first: g, step: all, random: rand.New(rand.NewPCG(seed, uint64(g)))}
+			w := worker{verbs: s.client(g), whole: whole, keys: keys, absent: absent, first: g, step: all}
+			w.random = rand.New(rand.NewPCG(seed, uint64(g)))
 			if s.keys != nil {
 				w.keys, w.first, w.step = s.keys(g), 0, 1
 			}
-			done, writes := 0, p.Writes
-			if g == p.Goroutines {
+			done, writes := 0, p.writes
+			if g == p.goroutines {
 				writes = 1
 			}
 			for again := true; again; again = time.Now().Before(end) {
 				done += w.work(writes)
 			}
-			if g < p.Goroutines {
+			if g < p.goroutines {
 				ops.Add(int64(done))
 			}
 			lost.Add(int64(w.lost))
@@ -146,8 +236,9 @@ type worker struct {
 	keys, absent []uint64
 	first, step  int
 	random       *rand.Rand
-	buffer       [block]uint64
-	lost, found  int
+	mine         [block / 2]uint64
+	asked        [block]uint64
+	lost         int
 }
 
 // work does a block of operations and returns how many. Its keys follow each other in the list, which costs little to
@@ -158,26 +249,21 @@ func (w *worker) work(writes float64) int {
 	lookups := block/2 - changes                        // of present keys, and as many of absent ones
 	own := (len(w.keys) - w.first + w.step - 1) / w.step
 	next := w.first + w.step*w.random.IntN(own-block/2+1)
-	mine := w.buffer[:block/2]
-	for i := range mine {
-		mine[i] = w.keys[next]
+	for i := range w.mine {
+		w.mine[i] = w.keys[next]
 		next += w.step
 	}
-	changed, present := mine[:changes], mine[changes:]
-	at := w.random.IntN(len(w.absent) - block)
-	strange := w.absent[at : at+lookups]
+	at, pieces := w.random.IntN(len(w.absent)-block), max(1, changes)
 	if w.whole {
-		w.lost += len(changed) - w.replace(changed)
-		copy(w.buffer[block/2:], strange)
-		w.lost += max(0, lookups-w.ask(w.buffer[changes:changes+2*lookups]))
-		return block
+		pieces = 1
 	}
-	pieces := max(1, changes)
+	changed, present, strange := w.mine[:changes], w.mine[changes:], w.absent[at:at+lookups]
 	for k := range pieces {
 		some := changed[changes*k/pieces : changes*(k+1)/pieces]
 		from, to := lookups*k/pieces, lookups*(k+1)/pieces
-		w.lost += len(some) - w.replace(some) + to - from - w.ask(present[from:to])
-		w.found += w.ask(strange[from:to])
+		asked := append(append(w.asked[:0], present[from:to]...), strange[from:to]...)
+		w.lost += len(some) - w.replace(some)
+		w.lost += max(0, to-from-w.ask(asked))
 	}
 	return block
 }
