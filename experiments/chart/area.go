@@ -68,7 +68,6 @@ func common(a, b vg.Rectangle) vg.Rectangle {
 
 func size(r vg.Rectangle) vg.Length { return max(r.Size().X, 0) * max(r.Size().Y, 0) }
 
-// regions are the areas of each label.
 func (p *placed) regions() (all [][]Area) {
 	for _, a := range p.Areas {
 		at := slices.IndexFunc(all, func(own []Area) bool { return own[0].Label == a.Label })
@@ -83,7 +82,8 @@ func (p *placed) regions() (all [][]Area) {
 // rectangles are the parts of areas inside the frame.
 func (p *placed) rectangles(areas []Area) (out []vg.Rectangle) {
 	for _, a := range areas {
-		out = append(out, vg.Rectangle{Min: nearest(p.frame, p.point(a.X0, a.Y0)), Max: nearest(p.frame, p.point(a.X1, a.Y1))})
+		low, high := p.point(a.X0, a.Y0), p.point(a.X1, a.Y1)
+		out = append(out, vg.Rectangle{Min: nearest(p.frame, low), Max: nearest(p.frame, high)})
 	}
 	return out
 }

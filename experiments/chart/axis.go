@@ -69,7 +69,6 @@ func (p *Panel) values() (x, y []float64) {
 	return x, y
 }
 
-// logBase is 2 or 10.
 func (a Axis) logBase() float64 {
 	if a.Base == 2 {
 		return 2
@@ -77,7 +76,6 @@ func (a Axis) logBase() float64 {
 	return 10
 }
 
-// scale makes the axis's scale for values.
 func (a Axis) scale(values []float64) scale {
 	sc := scale{log: a.Log, base: a.logBase()}
 	for _, t := range a.Ticks {
@@ -222,7 +220,6 @@ func (a Axis) logTicks(sc scale, most int) (out []tick) {
 	return out
 }
 
-// power labels base^e.
 func (a Axis) power(e int) string {
 	if a.Format == Percent && a.Base != 2 {
 		return number(math.Pow10(e+2), max(0, -e-2)) + "%"
@@ -230,7 +227,6 @@ func (a Axis) power(e int) string {
 	return fmt.Sprintf("%v^{%d}", a.logBase(), e)
 }
 
-// labels counts the ticks that have one.
 func labels(ticks []tick) int {
 	n := 0
 	for _, t := range ticks {

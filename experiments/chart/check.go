@@ -7,10 +7,10 @@ import (
 	"regexp"
 )
 
-// Check returns everything that keeps the figure from being drawn, joined: a name that is no file stem, no panel, a size
-// without room for data, text that is not printable ASCII, a number that is not finite, an interval that is upside down,
-// and what a log axis cannot show. Each error names the panel, the series and the point (the first is 0). Render and
-// Write call it.
+// Check returns everything that keeps the figure from being drawn, joined: a name that is no file stem, no panel, a
+// size without room for data, text that is not printable ASCII, a number that is not finite, an interval that is upside
+// down, and what a log axis cannot show. Each error names the panel, the series and the point (the first is 0). Render
+// and Write call it.
 func (f *Figure) Check() error {
 	var errs []error
 	c := checker{"chart: ", &errs}.in("figure %q", f.Name)

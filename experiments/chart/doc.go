@@ -4,22 +4,15 @@
 //
 // A [Figure] has one [Panel] or several, in rows and columns, with [Series] of points, coloured [Area]s and [Note]s.
 // PNG has 200 dots per inch, lines are 1.4 pt, text is Liberation Sans and never bold. One filter has one colour, dash
-// and marker in every figure ([Styles]), so that series can be told apart in greyscale. Intervals are a light band
-// behind lines and error bars behind marks; the paper's points are hollow and grey, theory is a thin line. A point
-// where no event was seen is, on a log axis, an arrow that points down from its upper limit.
+// and marker in every figure ([StyleFor]), so that series can be told apart in greyscale.
 //
 // The legend lies where no data is, or to the right of a single row of panels, or below several, in the order in which
 // lines end. Lines that hide each other are named under the picture. Notes stand off the data. Frames of one figure are
 // equally wide; labels that several panels share stand at the left and below only. [Figure.Narrow] is for a telephone.
 //
-// # Text
-//
 // Text that is drawn is ASCII, because the PDF's font encoding garbles the rest; powers are
-// written 10^{-6} and drawn raised. [Figure.Check] names the text that breaks this rule. In an SVG, which
-// does not carry the font, a line of text is one element of fixed width: where Liberation Sans and its
-// likes are missing, letters of another font are squeezed into that width.
+// written 10^{-6} and drawn raised. In an SVG, which does not carry the font, a line of text is one element of fixed
+// width: where Liberation Sans and its likes are missing, letters of another font are squeezed into that width.
 //
-// # Formats
-//
-// png, svg and pdf. The same figure gives the same bytes each time it is rendered on one machine.
+// The formats are png, svg and pdf. The same figure gives the same bytes each time it is rendered on one machine.
 package chart

@@ -30,7 +30,6 @@ func (k Kind) lines() bool { return k == LineMarks || k == Line || k == Thin }
 // A pen draws a layout on a canvas.
 type pen struct{ draw.Canvas }
 
-// draw draws everything, what lies under first, and returns what the canvas makes of it.
 func (l *layout) draw(c vg.CanvasWriterTo) ([]byte, error) {
 	p := pen{draw.NewCanvas(c, l.width, l.height)}
 	p.box(p.Rectangle, white)
@@ -84,7 +83,6 @@ func (p pen) panel(pl *placed) {
 	}
 }
 
-// axes draws a grid, the ticks outside of the frame, and all labels.
 func (p pen) axes(pl *placed) {
 	f, middle := pl.frame, center(pl.frame)
 	tick := func(t tick, at, outside, across vg.Point) {
@@ -139,7 +137,6 @@ func (p pen) series(pl *placed, s Series, taken map[vg.Point]int) {
 	}
 }
 
-// stroke is the line of a series.
 func (s Series) stroke() draw.LineStyle {
 	line := draw.LineStyle{Color: s.Style.ink(), Width: lineWidth}
 	if s.Kind == Thin {
@@ -151,7 +148,6 @@ func (s Series) stroke() draw.LineStyle {
 	return line
 }
 
-// markInk is the colour of a series's markers, bars and arrows.
 func (s Series) markInk() color.NRGBA {
 	if s.Kind == Hollow {
 		return grey
@@ -238,7 +234,6 @@ func (p pen) errorBar(pl *placed, pt Point, ink color.NRGBA) {
 	}
 }
 
-// note draws a ring, the text, and a leader between them if they are apart.
 func (p pen) note(n placedNote) {
 	near := nearest(n.box, n.at)
 	if d := distance(near, n.at); d > 8 {
@@ -251,12 +246,10 @@ func (p pen) note(n placedNote) {
 	p.text(n.text, sizeNote, vg.Point{X: n.box.Min.X, Y: n.box.Max.Y}, text.XLeft, text.YTop)
 }
 
-// line strokes straight pieces.
 func (p pen) line(width vg.Length, ink color.NRGBA, points ...vg.Point) {
 	p.StrokeLines(draw.LineStyle{Color: ink, Width: width}, points)
 }
 
-// border strokes the edges of a rectangle.
 func (p pen) border(r vg.Rectangle, width vg.Length) {
 	p.line(width, black, r.Min, vg.Point{X: r.Max.X, Y: r.Min.Y}, r.Max, vg.Point{X: r.Min.X, Y: r.Max.Y}, r.Min)
 }

@@ -216,7 +216,6 @@ func (p *placed) beside() vg.Length {
 	return left
 }
 
-// widest is the width of the labels of the y axis's ticks.
 func (p *placed) widest() (w vg.Length) {
 	for _, t := range p.yTicks {
 		w = max(w, width(t.label, sizeTick))
@@ -301,7 +300,6 @@ func (p *placed) at(x, y float64) vg.Point {
 	return p.frame.Min.Add(vg.Point{X: p.x.share(x) * size.X, Y: p.y.share(y) * size.Y})
 }
 
-// ends are those of a point's interval.
 func (p *placed) ends(pt Point) (lo, hi vg.Point) {
 	if p.Sideways {
 		return p.point(pt.Lo, pt.Y), p.point(pt.Hi, pt.Y)

@@ -34,7 +34,6 @@ const (
 	region
 )
 
-// limitLabel explains the arrows of points without events.
 const limitLabel = "no event: upper limit"
 
 // rank groups the kinds in the legend: lines, marks, theory, the paper, and what only a legend has.
@@ -153,17 +152,16 @@ func (l *layout) legendBelow() vg.Length {
 	return 0
 }
 
-// legend draws the entries.
 func (p pen) legend(g *legend) {
 	p.box(g.box, white)
 	for _, e := range g.entries {
 		at := vg.Point{X: g.box.Min.X, Y: g.box.Max.Y}.Add(e.at)
 		p.key(e, at)
-		p.text(e.text, sizeLegend, at.Add(vg.Point{X: e.wide + keyGap, Y: height("X", sizeLegend) / 2}), text.XLeft, text.YTop)
+		at = at.Add(vg.Point{X: e.wide + keyGap, Y: height("X", sizeLegend) / 2})
+		p.text(e.text, sizeLegend, at, text.XLeft, text.YTop)
 	}
 }
 
-// key draws the sample of an entry, its left end at a point.
 func (p pen) key(e entry, at vg.Point) {
 	wide := min(max(e.key(), keyWidth), e.wide)
 	at.X += e.wide - wide // beside the label, as a short sample

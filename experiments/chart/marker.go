@@ -51,7 +51,6 @@ func (m Marker) corners(at vg.Point, r vg.Length) (out []vg.Point) {
 	return out
 }
 
-// mark draws the marker of a series.
 func (p pen) mark(s Series, at vg.Point) {
 	m := s.Style.Marker
 	switch {
@@ -67,7 +66,6 @@ func (p pen) mark(s Series, at vg.Point) {
 	}
 }
 
-// outline draws a marker hollow.
 func (p pen) outline(m Marker, at vg.Point, radius vg.Length, ink color.NRGBA, width vg.Length) {
 	corners := m.corners(at, radius)
 	if !shapes[m].strokes {

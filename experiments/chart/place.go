@@ -25,7 +25,6 @@ func steps(length vg.Length) (out []vg.Length) {
 	return out
 }
 
-// lines adds lines of straight pieces.
 func (c *clutter) lines(lines ...[]vg.Point) {
 	for _, line := range lines {
 		for i := 1; i < len(line); i++ {
@@ -45,7 +44,6 @@ func (c *clutter) band(b band, inside draw.Canvas) {
 	}
 }
 
-// box adds the area of a text.
 func (c *clutter) box(r vg.Rectangle) {
 	for y := r.Min.Y; y <= r.Max.Y; y += spacing {
 		c.lines([]vg.Point{{X: r.Min.X, Y: y}, {X: r.Max.X, Y: y}})

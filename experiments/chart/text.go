@@ -62,7 +62,6 @@ func split(line string, size float64) (runs []run) {
 	return runs
 }
 
-// width is that of the widest line of a text.
 func width(txt string, size float64) (w vg.Length) {
 	for line := range strings.SplitSeq(txt, "\n") {
 		all := vg.Length(0)
@@ -75,14 +74,12 @@ func width(txt string, size float64) (w vg.Length) {
 	return w
 }
 
-// height is that of the lines of a text.
 func height(txt string, size float64) vg.Length {
 	f := face(size)
 	ext := f.Extents()
 	return ext.Ascent + ext.Descent + vg.Length(float64(strings.Count(txt, "\n"))*size*leading)
 }
 
-// measure returns the size of a text.
 func measure(txt string, size float64) (w, h vg.Length) { return width(txt, size), height(txt, size) }
 
 // text draws the lines of txt, aligned to the point. In an SVG a line is one piece, which lineInSVG takes apart.

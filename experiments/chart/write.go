@@ -120,7 +120,6 @@ func (l *layout) pdf() ([]byte, error) {
 // and so draws what is translucent nearly black.
 type pdfCanvas struct{ *vgpdf.Canvas }
 
-// SetColor sets the colour of what is drawn next.
 func (c pdfCanvas) SetColor(clr color.Color) {
 	c.Canvas.SetColor(straight(color.NRGBAModel.Convert(clr).(color.NRGBA)))
 }
@@ -128,7 +127,6 @@ func (c pdfCanvas) SetColor(clr color.Color) {
 // straight is a colour whose RGBA does not multiply by alpha.
 type straight color.NRGBA
 
-// RGBA returns the components as they are.
 func (s straight) RGBA() (r, g, b, a uint32) {
 	return uint32(s.R) * 0x101, uint32(s.G) * 0x101, uint32(s.B) * 0x101, uint32(s.A) * 0x101
 }

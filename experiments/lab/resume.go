@@ -46,14 +46,11 @@ func ReadRaw(path string) (*Raw, error) {
 	if err != nil {
 		return nil, fmt.Errorf("experiments: %w: %w", ErrRaw, err)
 	}
-	r := &Raw{Manifest: f.Manifest, Tables: map[string]report.Table{}}
+	r := &Raw{Manifest: f.Manifest, Tables: map[string]report.Table{}, Timings: f.Bench}
 	for name, t := range f.Tables {
 		if stem := strings.TrimSuffix(name, ".csv"); stem != verdictsStem {
 			r.Tables[stem] = t
 		}
-	}
-	for _, l := range f.Bench {
-		r.Timings = append(r.Timings, l.Bench)
 	}
 	return r, r.check(path)
 }

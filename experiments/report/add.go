@@ -22,11 +22,10 @@ func (w *Writer) Add(r *Report, formats []string) error {
 	if r.Machine != (Machine{}) {
 		w.man.Machine = r.Machine
 	}
-	w.man.Kind, w.man.Profile = r.Kind, r.Profile
+	w.man.Kind, w.man.Profile, w.man.Seeds = r.Kind, r.Profile, []uint64{r.Seed}
 	if w.man.Rebuilt == nil {
 		w.man.Settings = r.Settings
 	}
-	w.Seed(r.Seed)
 	p := &page{Report: r, Machine: w.man.Machine, Module: w.man.Module}
 	sections := inOrder(r.Sections)
 	for i, s := range sections {
@@ -36,13 +35,10 @@ func (w *Writer) Add(r *Report, formats []string) error {
 		}
 		if i == 0 || !s.follows(sections[i-1]) {
 			v.Score = s.score()
-			if len(v.SVG) > 0 {
-				v.Score.Thumb = thumbOf(v.SVG[0], s.ID+"-0-")
-			}
 		}
 		p.Views = append(p.Views, v)
 	}
-	common := []output{{name: "bench.txt", data: p.bench},
+	common := []output{{name: benchName, data: p.bench},
 		{name: guideName, data: func() ([]byte, error) { return p.Guide, nil }}}
 	if t := p.verdictTable(); len(t.Rows) > 0 {
 		common = append([]output{{name: verdictsID + ".csv", data: t.CSV},
@@ -94,13 +90,14 @@ func (w *Writer) section(s *Section, formats []string) (v view, err error) {
 			if err != nil {
 				return v, err
 			}
-			v.SVG = append(v.SVG, inline(svg, fmt.Sprintf("%s-%d-", s.ID, len(v.SVG)), chart.PlainText(f.Title)))
+			id := fmt.Sprintf("%s-%d", s.ID, len(v.Pictures))
+			v.Pictures = append(v.Pictures, inline(svg, id, chart.PlainText(f.Title)))
 		}
 	}
 	if len(s.Table.Columns) > 0 {
 		files = append(files, output{s.ID + ".csv", s.Table.Timed, s.Table.CSV})
 	}
-	if t := s.shown(); len(t.Columns) > 0 && len(t.Rows) <= maxLatexRows {
+	if n := len(s.shown().Rows); n > 0 && n <= maxLatexRows {
 		files = append(files, output{name: s.ID + ".tex", data: s.latex})
 	}
 	v.Files, err = w.outputs(files)

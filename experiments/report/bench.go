@@ -2,9 +2,12 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +20,10 @@ type Bench struct {
 	Name    string // "BenchmarkContains/filter=bloom/n=1000000"
 	N       int    // operations behind the values
 	Metrics []Metric
+
+	// Of a line that was read: what the "pkg:" line above it says, if there is one, and its number.
+	Package string
+	Line    int
 }
 
 // A Metric is one value of a benchmark line with its unit: "ns/op", "bits/item".
@@ -25,105 +32,150 @@ type Metric struct {
 	Unit  string
 }
 
-// A BenchLine is a line of a benchmark file with its place.
-type BenchLine struct {
-	Bench
-	Package string // of the "pkg:" line above it; empty without one
-	Line    int
-}
+const benchName = "bench.txt"
 
 // bench is bench.txt, empty without timings. Values have six significant digits.
 func (p *page) bench() ([]byte, error) {
-	var machine []benchfmt.Config
+	var b bytes.Buffer
 	for _, c := range [][2]string{{"goos", p.Machine.GOOS}, {"goarch", p.Machine.GOARCH},
 		{"pkg", modulePath + "/experiments"}, {"cpu", p.Machine.CPU}} {
-		if c[1] != "" {
-			machine = append(machine, benchfmt.Config{Key: c[0], Value: []byte(c[1]), File: true})
+		if c[1] != "" && len(p.Bench) > 0 {
+			fmt.Fprintf(&b, "%s: %s\n", c[0], c[1])
 		}
 	}
-	var buf bytes.Buffer
-	w := benchfmt.NewWriter(&buf)
-	for _, b := range p.Bench {
-		r := &benchfmt.Result{Config: machine, Name: benchfmt.Name(strings.TrimPrefix(b.Name, "Benchmark")), Iters: b.N}
-		for _, m := range b.Metrics {
-			v, err := strconv.ParseFloat(formatFloat(m.Value), 64)
-			if err != nil {
-				return nil, err
-			}
-			r.Values = append(r.Values, benchfmt.Value{Value: v, Unit: m.Unit})
+	for i, l := range p.Bench {
+		fmt.Fprintf(&b, "%s%s %d", "\n"[min(i, 1):], l.Name, l.N)
+		for _, m := range l.Metrics {
+			fmt.Fprintf(&b, " %s %s", formatFloat(m.Value), m.Unit)
 		}
-		if err := w.Write(r); err != nil {
-			return nil, err
-		}
+		b.WriteByte('\n')
 	}
-	return buf.Bytes(), nil
+	return b.Bytes(), nil
 }
 
 // ReadBench reads what `go test -bench` prints, and bench.txt, in the order of the file. Lines that are no results
 // ("PASS", logs, a name alone) are skipped. A result that is cut short or has a value that is no number is an error
 // with the name of the file and the line.
-func ReadBench(name string, r io.Reader) (out []BenchLine, err error) {
+func ReadBench(name string, r io.Reader) (out []Bench, err error) {
 	lines := benchfmt.NewReader(r, name)
-	for lines.Scan() {
+	for err == nil && lines.Scan() {
 		switch rec := lines.Result().(type) {
 		// of other lines that begin like a benchmark's it says that the number of iterations is none
 		case *benchfmt.SyntaxError:
 			if strings.Contains(rec.Msg, "measurement") || strings.Contains(rec.Msg, "units") {
-				return nil, fmt.Errorf("report: %w", rec)
+				err = rec
 			}
 		case *benchfmt.Result:
-			l, err := benchLine(rec)
-			if err != nil {
-				return nil, fmt.Errorf("report: %s:%d: %s: %w", name, l.Line, l.Name, err)
-			}
-			out = append(out, l)
+			var b Bench
+			b, err = benchOf(rec)
+			out = append(out, b)
 		}
 	}
-	if err := lines.Err(); err != nil {
+	if err = cmp.Or(err, lines.Err()); err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
 	return out, nil
 }
 
-// benchLine copies a result, in the units of the file.
-func benchLine(r *benchfmt.Result) (l BenchLine, err error) {
-	l = BenchLine{Bench: Bench{Name: "Benchmark" + r.Name.String(), N: r.Iters}, Package: r.GetConfig("pkg")}
-	_, l.Line = r.Pos()
+// benchOf copies a result, in the units of the file.
+func benchOf(r *benchfmt.Result) (b Bench, err error) {
+	file, line := r.Pos()
+	b = Bench{Name: "Benchmark" + r.Name.String(), N: r.Iters, Package: r.GetConfig("pkg"), Line: line}
 	if r.Iters < 1 {
-		err = fmt.Errorf("%d iterations: want one or more", r.Iters)
+		err = fmt.Errorf("%s:%d: %s: %d iterations: want one or more", file, line, b.Name, r.Iters)
 	}
 	for _, v := range r.Values {
-		m := Metric{v.Value, v.Unit}
-		if v.OrigUnit != "" {
-			m = Metric{v.OrigValue, v.OrigUnit}
+		m := Metric{v.OrigValue, v.OrigUnit}
+		if v.OrigUnit == "" {
+			m = Metric{v.Value, v.Unit}
 		}
 		if math.IsNaN(m.Value) || math.IsInf(m.Value, 0) {
-			err = fmt.Errorf("%v before %q is no number", m.Value, m.Unit)
+			err = fmt.Errorf("%s:%d: %s: %v before %q is no number", file, line, b.Name, m.Value, m.Unit)
 		}
-		l.Metrics = append(l.Metrics, m)
+		b.Metrics = append(b.Metrics, m)
 	}
-	return l, err
+	return b, err
 }
 
-// A Param is one part of a benchmark's name: "filter=bloom" is {"filter", "bloom"}.
-type Param struct{ Key, Value string }
+// maxFile bounds a file: its table takes some ten times as much memory.
+const maxFile = 256 << 20
 
-// Params takes the name apart as benchmark tools do: the function without "Benchmark" under the key
-// "benchmark", then each part between slashes under its own key, parts without "=" under "sub1", "sub2"
-// and so on by their place, and last, under "procs", the number behind a hyphen that `go test` adds for
-// GOMAXPROCS.
-func (b Bench) Params() []Param {
-	base, parts := benchfmt.Name(strings.TrimPrefix(b.Name, "Benchmark")).Parts()
-	out := []Param{{"benchmark", string(base)}}
-	for i, part := range parts {
-		key, value, ok := strings.Cut(string(part[1:]), "=")
-		switch {
-		case part[0] == '-':
-			key, value = "procs", string(part[1:])
-		case !ok || key == "":
-			key, value = "sub"+strconv.Itoa(i+1), string(part[1:])
-		}
-		out = append(out, Param{key, value})
+// benchmark is what tells a benchmark file from a CSV; noBenchmark is what go test ends with.
+var (
+	benchmark   = regexp.MustCompile(`(?m)^Benchmark\S*[ \t]+\d+[ \t]+\S+[ \t]+\S`)
+	noBenchmark = regexp.MustCompile(`(?m)^(PASS|FAIL|ok  \t.*|FAIL\t.*)$`)
+)
+
+// ReadAny reads a table: in Go's benchmark format if a line of it is a benchmark's result, else as CSV. The
+// error names the file and the line.
+//
+// Of a benchmark file each result is a row. Its columns are "benchmark" (the function's name), the keys of
+// its name's parts ("filter=bloom"; "sub1" of the first part if it has no key), "procs" (the number that go test adds
+// for GOMAXPROCS), "package" if there are several, "iterations", and a column for each unit ("ns/op").
+func ReadAny(name string, r io.Reader) (t Table, err error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	switch {
+	case err != nil:
+		return t, fmt.Errorf("report: %w", err)
+	case len(text) > maxFile:
+		return t, fmt.Errorf("report: %s: more than %d MiB: draw a part of it", name, maxFile>>20)
+	case benchmark.Match(text):
+		t, err = benchTable(name, text)
+	case noBenchmark.Match(text):
+		return t, fmt.Errorf("report: %s: go test printed no benchmark's result: its -bench matches none, or it failed", name)
+	default:
+		t, err = ReadTable(name, bytes.NewReader(text))
 	}
-	return out
+	if err == nil && len(t.Rows) == 0 {
+		err = fmt.Errorf("report: %s: a header and no rows", name)
+	}
+	return t, err
+}
+
+func benchTable(name string, text []byte) (t Table, err error) {
+	lines, err := ReadBench(name, bytes.NewReader(text))
+	if err != nil || len(lines) == 0 {
+		return t, err
+	}
+	several := slices.ContainsFunc(lines, func(l Bench) bool { return l.Package != lines[0].Package })
+	var params, metrics Groups[string, struct{}]
+	cells := make([]map[string]string, len(lines))
+	for i, l := range lines {
+		cells[i] = map[string]string{}
+		set := func(columns *Groups[string, struct{}], name, value string) {
+			columns.Index(name)
+			cells[i][name] = value
+		}
+		base, parts := benchfmt.Name(strings.TrimPrefix(l.Name, "Benchmark")).Parts()
+		set(&params, "benchmark", string(base))
+		for j, part := range parts {
+			key, value, ok := strings.Cut(string(part[1:]), "=")
+			switch {
+			case part[0] == '-':
+				key, value = "procs", string(part[1:])
+			case !ok || key == "":
+				key, value = "sub"+strconv.Itoa(j+1), string(part[1:])
+			}
+			set(&params, key, value)
+		}
+		if several {
+			set(&params, "package", l.Package)
+		}
+		set(&metrics, "iterations", strconv.Itoa(l.N))
+		for _, m := range l.Metrics {
+			set(&metrics, m.Unit, strconv.FormatFloat(m.Value, 'g', -1, 64))
+		}
+	}
+	t = Table{name: name, Columns: slices.Concat(params.Keys, metrics.Keys), Timed: metrics.Keys[1:]}
+	if err := checkHeader(t.Columns); err != nil {
+		return t, fmt.Errorf("report: %s: of a benchmark's name and its metrics: %w", name, err)
+	}
+	for i, l := range lines {
+		var row []string
+		for _, c := range t.Columns {
+			row = append(row, cells[i][c])
+		}
+		t.AddLine(l.Line, row)
+	}
+	return t, nil
 }

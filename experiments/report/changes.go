@@ -1,10 +1,10 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,7 +18,7 @@ import (
 type Folder struct {
 	Manifest *Manifest
 	Tables   map[string]Table // by the name of the CSV
-	Bench    []BenchLine
+	Bench    []Bench
 }
 
 // ReadFolder reads the manifest, every CSV that it lists and bench.txt. A file that is missing, is no CSV or is
@@ -31,13 +31,24 @@ func ReadFolder(dir string) (*Folder, error) {
 	}
 	f := &Folder{Manifest: m, Tables: map[string]Table{}}
 	for _, file := range m.Files {
-		if !isTable(file) && file.Name != "bench.txt" {
+		if !isTable(file) && file.Name != benchName {
 			continue
 		}
-		if what, err := file.verify(dir); err != nil || what != "" {
-			return nil, fmt.Errorf("report: folder %q: %w", dir, cmp.Or(err, fmt.Errorf("%s: %s", file.Name, what)))
+		data, what, err := file.read(dir)
+		switch path, r := filepath.Join(dir, file.Name), bytes.NewReader(data); {
+		case what != "":
+			err = fmt.Errorf("report: folder %q: %s: %s", dir, file.Name, what)
+		case err != nil:
+			err = fmt.Errorf("report: folder %q: %w", dir, err)
+		case isTable(file):
+			var t Table
+			t, err = ReadTable(path, r)
+			t.Timed = file.Timed
+			f.Tables[file.Name] = t
+		default:
+			f.Bench, err = ReadBench(path, r)
 		}
-		if err := f.read(dir, file); err != nil {
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -46,61 +57,37 @@ func ReadFolder(dir string) (*Folder, error) {
 
 func isTable(f File) bool { return strings.HasSuffix(f.Name, ".csv") }
 
-// read takes the table of a file, or the timings.
-func (f *Folder) read(dir string, file File) error {
-	path := filepath.Join(dir, file.Name)
-	r, err := os.Open(path)
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	defer r.Close()
-	if !isTable(file) {
-		f.Bench, err = ReadBench(path, r)
-		return err
-	}
-	t, err := ReadTable(path, r)
-	t.Timed = file.Timed
-	f.Tables[file.Name] = t
-	return err
-}
-
 // Changes are how two reports differ.
 type Changes struct {
 	// Same says that all that the seed decides is the same, and every verdict but those that the machine decides too:
 	// the interval of such a one may lie within the tolerance in one run and reach over an end in the next.
 	Same bool
 
+	first, second *Folder
 	lines         []string
-	first, second *timings // of what is never the same twice
-	machines      string   // the two machines, if they are different ones
-	cells         int      // that were compared, so that nobody takes nothing for no difference
+	cells         int // that were compared, so that nobody takes nothing for no difference
 }
 
-// differ notes a difference in a line.
 func (r *Changes) differ(format string, args ...any) {
 	r.Same, r.lines = false, append(r.lines, fmt.Sprintf(format, args...))
 }
 
 // Compare compares two reports.
 func Compare(a, b *Folder) *Changes {
-	m, n := a.Manifest, b.Manifest
-	r := &Changes{Same: true, first: a.timings(), second: b.timings()}
+	m, n, r := a.Manifest, b.Manifest, &Changes{Same: true, first: a, second: b}
 	for _, c := range [][3]string{{"kind of report", m.Kind, n.Kind}, {"profile", m.Profile, n.Profile},
 		{"seeds", fmt.Sprint(m.Seeds), fmt.Sprint(n.Seeds)}} {
 		if c[1] != c[2] {
 			r.differ("%s: %q, %q", c[0], c[1], c[2])
 		}
 	}
-	if m.Machine != n.Machine {
-		r.machines = m.Machine.String() + "; " + n.Machine.String()
-	}
-	var names Groups[string, struct{}]
+	done := map[string]bool{}
 	for _, file := range slices.Concat(m.Files, n.Files) {
-		if isTable(file) {
-			names.Index(file.Name)
+		name := file.Name
+		if !isTable(file) || done[name] {
+			continue
 		}
-	}
-	for _, name := range names.Keys {
+		done[name] = true
 		x, inA := a.Tables[name]
 		y, inB := b.Tables[name]
 		switch {
@@ -119,7 +106,6 @@ func Compare(a, b *Folder) *Changes {
 	return r
 }
 
-// compare compares two tables of the same columns.
 func (r *Changes) compare(name string, a, b Table) {
 	const mostCells = 10
 	if len(a.Rows) != len(b.Rows) {
@@ -146,29 +132,31 @@ func (r *Changes) compare(name string, a, b Table) {
 
 // verdicts names the claims whose outcome changed, or that one report lacks.
 func (r *Changes) verdicts(a, b Table) {
-	var all Groups[[2]string, [2]string] // the outcomes by section and claim
-	timed := map[[2]string]int{}
+	var all Groups[[2]string, struct {
+		of    [2]string
+		timed int
+	}] // by section and claim
 	onTimes := claims.Verdict{Claim: claims.Claim{Machine: true}, Status: claims.Holds}.Basis()
 	for at, t := range []Table{a, b} {
 		for _, row := range t.Only("section", "claim", "verdict", "depends_on").Rows {
 			if len(row) < 4 {
 				continue
 			}
-			key := [2]string{row[0], row[1]}
-			if all.Of(key)[at] = row[2]; row[3] == onTimes {
-				timed[key]++
+			outcome := all.Of([2]string{row[0], row[1]})
+			if outcome.of[at] = row[2]; row[3] == onTimes {
+				outcome.timed++
 			}
 		}
 	}
 	for i, key := range all.Keys {
-		first, second := all.Values[i][0], all.Values[i][1]
-		switch {
+		outcome := all.Values[i]
+		switch first, second := outcome.of[0], outcome.of[1]; {
 		case first == second:
 		case second == "":
 			r.differ("verdict: %s: %s: %s, only in the first", key[0], key[1], first)
 		case first == "":
 			r.differ("verdict: %s: %s: %s, only in the second", key[0], key[1], second)
-		case timed[key] == 2:
+		case outcome.timed == 2:
 			r.lines = append(r.lines, fmt.Sprintf("verdict on times: %s: %s: %s, %s", key[0], key[1], first, second))
 		default:
 			r.differ("verdict: %s: %s: %s, %s", key[0], key[1], first, second)
@@ -180,27 +168,23 @@ func (r *Changes) verdicts(a, b Table) {
 // file:line:column, verdicts that changed, then a table of the medians of what was timed, all of them or those that
 // differ. Width is that of the terminal, 0 if it is none. The error is w's.
 func (r *Changes) Write(w io.Writer, width int, all bool) error {
-	lines := r.lines
+	lines, text := r.lines, ""
 	if r.Same {
 		lines = append(lines, fmt.Sprintf("the same: %d cells that the seed decides, and every verdict on them", r.cells))
 	}
-	text := ""
-	if r.machines == "" {
+	if m, n := r.first.Manifest.Machine, r.second.Manifest.Machine; m == n {
 		text = r.timed(width, all)
-	} else if len(r.first.Keys) > 0 {
-		lines = append(lines, "timed on different machines, which are not compared: "+r.machines)
+	} else if len(r.first.timings().Keys) > 0 {
+		lines = append(lines, fmt.Sprintf("timed on different machines, which are not compared: %v; %v", m, n))
 	}
 	_, err := io.WriteString(w, strings.Join(append(lines, text), "\n"))
 	return err
 }
 
-// timings are the values that were timed, by what they are of and their unit or column.
-type timings = Groups[[2]string, []float64]
-
-// timings are those of the benchmarks and of the timed columns of all tables. The rows of a table whose columns before
-// those of repetitions are equal are one sample.
-func (f *Folder) timings() *timings {
-	out := new(timings)
+// timings are the values of the benchmarks and of the timed columns of all tables, by what they are of and their unit
+// or column. The rows of a table whose columns before those of repetitions are equal are one sample.
+func (f *Folder) timings() *Groups[[2]string, []float64] {
+	out := new(Groups[[2]string, []float64])
 	add := func(name, unit string, v float64) {
 		values := out.Of([2]string{name, unit})
 		*values = append(*values, v)
@@ -230,17 +214,16 @@ func (f *Folder) timings() *timings {
 	return out
 }
 
-// timed compares medians as benchstat does: all of them, or those that differ.
 func (r *Changes) timed(width int, all bool) string {
 	t := &Table{Columns: []string{"timed", "metric", "first", "second", "change", "test"}, Left: 2,
 		Minor: []string{"first", "second", "test"}}
-	both, certain := 0, 0
-	for i, key := range r.first.Keys {
-		other := *r.second.Of(key)
+	both, certain, first, second := 0, 0, r.first.timings(), r.second.timings()
+	for i, key := range first.Keys {
+		other := *second.Of(key)
 		if len(other) == 0 {
 			continue
 		}
-		a := benchmath.NewSample(r.first.Values[i], &benchmath.DefaultThresholds)
+		a := benchmath.NewSample(first.Values[i], &benchmath.DefaultThresholds)
 		b := benchmath.NewSample(other, &benchmath.DefaultThresholds)
 		change := benchmath.AssumeNothing.Compare(a, b)
 		both++

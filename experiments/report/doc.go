@@ -7,7 +7,7 @@
 //	report.md      the same for a terminal or a repository
 //	verdicts.csv   every claim: list (paper or own), source, quote, paper, ours, interval, tolerance, verdict
 //	<id>.csv       the table of a section, one row per observation
-//	<id>.tex       its summary of at most 45 rows as a table for LaTeX (booktabs), and verdicts.tex
+//	<id>.tex       its summary of at most 500 rows as a table for LaTeX (booktabs), and verdicts.tex
 //	<id>.png ...   its figure in the formats asked for
 //	bench.txt      timings in Go's benchmark format, for benchstat
 //	manifest.json  command line, versions, machine, seeds, times, and each file's SHA-256
@@ -19,25 +19,16 @@
 //
 // # Use
 //
-// A [Writer] is made before the work starts, so that a folder that cannot be written is known at
-// once, and everything goes to a temporary sibling folder that Commit renames:
-//
-//	w, err := report.Create(dir, report.Options{})
-//	if err != nil { ... }
-//	defer w.Close()          // without Commit, nothing is left behind
-//	...                      // run the experiments
-//	err = w.Add(&rep, formats)
-//	err = w.Commit()
-//
-// An interrupt must end the work by a context and let the deferred Close run.
+// A [Writer] is made before the work starts, so that a folder that cannot be written is known at once. Everything goes
+// to a temporary sibling folder that Commit renames; without Commit, Close leaves nothing behind. So an interrupt must
+// end the work by a context and let a deferred Close run.
 //
 // # Tables and reading
 //
 // [Table] is the one type of tables: [Table.CSV], [Table.Text] for a terminal or a pipe, [Table.Markdown] for cells of
 // plain text, [Table.Marked] for cells that are Markdown themselves, tables for LaTeX, and [Table.Figure] write it.
-// Who prints a table fills Columns, and Rows by Add. [ReadManifest] and [Manifest.Verify] tell whether a folder is what
-// was written; [ReadTable], [ReadBench] and [ReadAny] read its files, with the line of whatever is wrong with them, and
-// [Compare] compares two folders.
+// [ReadManifest] and [Manifest.Verify] tell whether a folder is what was written; [ReadTable], [ReadBench] and
+// [ReadAny] read its files, with the line of whatever is wrong with them, and [Compare] compares two folders.
 //
 // # Numbers
 //

@@ -31,49 +31,35 @@ func (s *Section) latex() ([]byte, error) {
 	if number, what := numbered(title); number != "" && what != "" { // LaTeX writes a number of its own before it
 		title = strings.ToUpper(what[:1]) + what[1:] + " (" + number + " of the paper)"
 	}
-	columns, same := t.texColumns()
+	heads, rows, same := t.texRows()
 	caption := tex(title + ". " + strings.TrimRight(s.Conditions, ". "))
 	if same = slices.DeleteFunc(same, func(v string) bool { return strings.Contains(s.Conditions, v) }); len(same) > 0 {
 		caption += ". In all rows: " + tex(strings.Join(same, ", "))
 	}
-	rows := make([]int, len(t.Rows))
-	for i := range rows {
-		rows[i] = i
-	}
-	pages := slices.Collect(slices.Chunk(rows, onePage))
-	if pages == nil {
-		pages = [][]int{nil}
-	}
-	return latexFile("section", map[string]any{"ID": s.ID, "Columns": columns, "Pages": pages, "Title": tex(title),
-		"Caption": strings.TrimSpace(caption)})
+	return latexFile("section", map[string]any{"ID": s.ID, "Heads": heads, "Title": tex(title),
+		"Pages": slices.Collect(slices.Chunk(rows, onePage)), "Caption": strings.TrimSpace(caption)})
 }
 
 // A claimList is a part of the verdicts, for a table of their own.
 type claimList struct {
-	Name, Title string
-	Rows        []claims.Verdict
-	Busy        string
+	Name, Title, Busy string
+	Rows              []claims.Verdict
 }
 
 // verdictsLatex is verdicts.tex: the scoreboard, a long table of the claims of the paper and one of our own checks,
 // whose texts wrap.
 func (p *page) verdictsLatex() ([]byte, error) {
-	paper, own := claims.Tallies(p.verdicts())
-	lists := []claimList{
-		{Name: "paper", Title: "Claims of the paper: " + paper.String(), Busy: busyLine(p.verdicts())},
+	all := p.verdicts()
+	paper, own := claims.Tallies(all)
+	lists := []claimList{{Name: "paper", Title: "Claims of the paper: " + paper.String(), Busy: busyLine(all)},
 		{Name: "own", Title: "Checks of our own: " + own.String()}}
-	for _, status := range claims.Statuses() {
-		for _, v := range p.verdicts() {
-			l := &lists[1]
-			if v.OfPaper() {
-				l = &lists[0]
-			}
-			if v.Status == status && !busy(v) {
-				l.Rows = append(l.Rows, v)
-			}
+	for _, v := range judged(all, claims.Statuses()...) {
+		l := &lists[1]
+		if v.OfPaper() {
+			l = &lists[0]
 		}
+		l.Rows = append(l.Rows, v)
 	}
-	lists = slices.DeleteFunc(lists, func(l claimList) bool { return len(l.Rows) == 0 })
 	return latexFile("verdicts", map[string]any{"Board": p.Board(true), "Lists": lists})
 }
 
@@ -83,76 +69,60 @@ func latexFile(name string, data any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// A texColumn is a column as it is printed, its cells as LaTeX wants them.
-type texColumn struct {
-	Head  []string // the words of its name, one below the other
-	Side  string   // "r" for numbers, else "l"
-	Cells []string
+// A texHead is the head of a column: the words of its name, one below the other, and "r" for numbers, else "l".
+type texHead struct {
+	Words []string
+	Side  string
 }
 
-// texColumns returns the columns to print, and as text the numbers that are the same in all rows, which the caption
-// says: a page is narrow. Empty columns are left out.
-func (t *Table) texColumns() (columns []texColumn, same []string) {
-	for i, name := range t.Columns {
-		constant := len(t.Rows) > 0 && !slices.ContainsFunc(t.Rows, func(r []string) bool { return r[i] != t.Rows[0][i] })
+// texRows returns the columns to print, their cells as LaTeX wants them, and as text the numbers that are the same in
+// all rows, which the caption says: a page is narrow. Empty columns are left out.
+func (t *Table) texRows() (heads []texHead, rows [][]string, same []string) {
+	rows = make([][]string, len(t.Rows))
+	for i, column := range t.Columns {
+		name, first, number := strings.ReplaceAll(column, "_", " "), t.Rows[0][i], numeric(t.Rows, i)
+		constant := i > 0 && !slices.ContainsFunc(t.Rows, func(r []string) bool { return r[i] != first })
 		switch {
-		case i > 0 && constant && t.Rows[0][i] == "":
-		case i > 0 && constant && len(t.Rows) > 1 && t.numeric(i):
-			same = append(same, strings.ReplaceAll(name, "_", " ")+" "+t.Rows[0][i])
-		default:
-			columns = append(columns, t.texColumn(i))
+		case constant && first == "":
+			continue
+		case constant && number && len(t.Rows) > 1:
+			same = append(same, name+" "+first)
+			continue
+		}
+		head, cell := texHead{strings.Fields(tex(name)), "l"}, tex
+		if number {
+			head.Side, cell = "r", texNumber
+			if slices.Contains([]string{"sd", "low", "high"}, name[strings.LastIndex(name, " ")+1:]) {
+				cell = func(s string) string { return texNumber(rounded(s, 3)) } // the spread of another column
+			}
+		}
+		heads = append(heads, head)
+		for j, r := range t.Rows {
+			rows[j] = append(rows[j], cell(r[i]))
 		}
 	}
-	return columns, same
+	return heads, rows, same
 }
 
-// texColumn is one column. A number that is no whole one has at most four significant digits: three of them are sure in
-// most columns, and six would be read as if all were.
-func (t *Table) texColumn(at int) texColumn {
-	digits := 4
-	if name := t.Columns[at]; slices.Contains([]string{"sd", "low", "high"}, name[strings.LastIndex(name, "_")+1:]) {
-		digits = 3 // the spread of another column
+// rounded is a number with at most so many significant digits, if it is no whole one.
+func rounded(s string, digits int) string {
+	v, err := strconv.ParseFloat(s, 64)
+	mantissa, _, _ := strings.Cut(strings.TrimLeft(s, "-+0."), "e")
+	if err != nil || !strings.ContainsAny(s, ".e") || len(strings.ReplaceAll(mantissa, ".", "")) <= digits {
+		return s
 	}
-	c := texColumn{Side: "l", Head: strings.Fields(tex(strings.ReplaceAll(t.Columns[at], "_", " ")))}
-	numeric := t.numeric(at)
-	if numeric {
-		c.Side = "r"
-	}
-	for _, r := range t.Rows {
-		text := r[at]
-		v, err := strconv.ParseFloat(text, 64)
-		mantissa, _, _ := strings.Cut(strings.TrimLeft(text, "-+0."), "e")
-		if numeric && err == nil &&
-			strings.ContainsAny(text, ".e") && len(strings.ReplaceAll(mantissa, ".", "")) > digits {
-			text = claims.Digits(v, digits)
-		}
-		c.Cells = append(c.Cells, texCell(text, numeric))
-	}
-	return c
+	return claims.Digits(v, digits)
 }
 
-// A number as Format writes it; the exponent is apart.
-var plainNumber = regexp.MustCompile(`^([-+]?(?:\d+\.?\d*|\.\d+))(?:[eE]([-+]?)0*(\d+))?$`)
+// exponent is that of a number as Format writes it.
+var exponent = regexp.MustCompile(`e(-?)\+?0*(\d+)$`)
 
-// numeric reports whether a column holds numbers only, and at least one.
-func (t *Table) numeric(column int) bool {
-	some := false
-	return !slices.ContainsFunc(t.Rows, func(r []string) bool {
-		some = some || r[column] != ""
-		return r[column] != "" && !plainNumber.MatchString(r[column])
-	}) && some
-}
-
-// texCell is plain text, or a number: 1e-06 as a power of ten, - as a minus.
-func texCell(s string, number bool) string {
-	m := plainNumber.FindStringSubmatch(s)
-	switch {
-	case !number || m == nil:
-		return tex(s)
-	case m[3] != "":
-		return "$" + m[1] + "{\\times}10^{" + strings.TrimPrefix(m[2], "+") + m[3] + "}$"
-	case strings.HasPrefix(s, "-"):
-		return "$" + s + "$"
+// texNumber writes a number: 1e-06 as a power of ten, - as a minus. One that is no whole one has at most four
+// significant digits: three of them are sure in most columns, and six would be read as if all were.
+func texNumber(s string) string {
+	s = rounded(s, 4)
+	if power := exponent.ReplaceAllString(s, "{\\times}10^{$1$2}"); power != s || strings.HasPrefix(s, "-") {
+		return "$" + power + "$"
 	}
 	return s
 }

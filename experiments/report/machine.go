@@ -1,11 +1,8 @@
 package report
 
 import (
-	"bufio"
-	"crypto/sha256"
-	"encoding/hex"
+	"cmp"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -43,11 +40,7 @@ func ThisMachine() Machine {
 
 // String is one line for people: CPU, cores, memory, system, Go version.
 func (m Machine) String() string {
-	parts := []string{m.CPU}
-	if m.CPU == "" {
-		parts[0] = "unknown CPU"
-	}
-	parts = append(parts, claims.Count(m.Cores, "core"))
+	parts := []string{cmp.Or(m.CPU, "unknown CPU"), claims.Count(m.Cores, "core")}
 	if m.MemoryBytes > 0 {
 		parts = append(parts, fmt.Sprintf("%.1f GiB", float64(m.MemoryBytes)/(1<<30)))
 	}
@@ -56,15 +49,9 @@ func (m Machine) String() string {
 
 // procField returns the first value of a field in a file of lines "field : value", or "".
 func procField(file, field string) string {
-	f, err := os.Open(file)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		name, value, ok := strings.Cut(lines.Text(), ":")
-		if ok && strings.TrimSpace(name) == field {
+	data, _ := os.ReadFile(file) // nothing without /proc
+	for line := range strings.Lines(string(data)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == field {
 			return strings.TrimSpace(value)
 		}
 	}
@@ -96,7 +83,7 @@ func (m Module) String() string {
 }
 
 // ThisModule finds the module in the build information of the program: it is the main module of our own command and a
-// dependency of a user's. Of a build without such information the version is "unknown". The first call may read the
+// dependency of a user's. Of a build without such information the version is "unknown". The first call reads the
 // program's file.
 func ThisModule() Module { return thisModule() }
 
@@ -106,8 +93,9 @@ var thisModule = sync.OnceValue(func() Module {
 		m.read(info)
 	}
 	if name, err := os.Executable(); err == nil {
-		sum, _ := sumOf(name)
-		m.Program = sum[:min(len(sum), 12)]
+		if data, err := os.ReadFile(name); err == nil {
+			m.Program = sumOf(data)[:12]
+		}
 	}
 	return m
 })
@@ -133,18 +121,4 @@ func (m *Module) read(info *debug.BuildInfo) {
 			m.Modified = s.Value == "true"
 		}
 	}
-}
-
-// sumOf is the SHA-256 of a file in hexadecimal digits.
-func sumOf(name string) (string, error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, file); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
 }

@@ -68,10 +68,10 @@ func ReadManifest(dir string) (*Manifest, error) {
 		return nil, fmt.Errorf("report: %w", err)
 	}
 	m := new(Manifest)
-	if err := json.Unmarshal(data, m); err != nil {
-		return nil, fmt.Errorf("report: %s: %w", path, err)
+	if err = json.Unmarshal(data, m); err == nil {
+		err = m.check()
 	}
-	if err := m.check(); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("report: %s: %w", path, err)
 	}
 	if len(m.Files) == 0 {
@@ -122,7 +122,7 @@ func (p Problem) String() string { return p.File + ": " + p.What }
 // accident; whoever can write the folder can write its manifest too. The error is that of a folder that cannot be read.
 func (m *Manifest) Verify(dir string) (problems []Problem, err error) {
 	for _, f := range m.Files {
-		if what, err := f.verify(dir); err != nil {
+		if _, what, err := f.read(dir); err != nil {
 			return problems, fmt.Errorf("report: folder %q: %w", dir, err)
 		} else if what != "" {
 			problems = append(problems, Problem{f.Name, what})
@@ -154,23 +154,29 @@ func (m *Manifest) others(dir string) (names []string, err error) {
 	return names, nil
 }
 
-// verify says how the file departs from its line, or "".
-func (f File) verify(dir string) (string, error) {
+// read returns the file's content, or what tells it from its line.
+func (f File) read(dir string) (data []byte, what string, err error) {
 	path := filepath.Join(dir, f.Name)
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "missing", nil
+		return nil, "missing", nil
 	case err != nil:
-		return "", err
+		return nil, "", err
 	case !info.Mode().IsRegular():
-		return "changed: is no regular file", nil
+		return nil, "changed: is no regular file", nil
 	case info.Size() != int64(f.Bytes):
-		return fmt.Sprintf("changed: %d bytes, the manifest says %d", info.Size(), f.Bytes), nil
+		return nil, fmt.Sprintf("changed: %d bytes, the manifest says %d", info.Size(), f.Bytes), nil
 	}
-	got, err := sumOf(path)
-	if err == nil && !strings.EqualFold(got, f.SHA256) {
-		return fmt.Sprintf("changed: SHA-256 is %s..., the manifest says %s...", got[:12], f.SHA256[:12]), nil
+	data, err = os.ReadFile(path)
+	if got := sumOf(data); err == nil && !strings.EqualFold(got, f.SHA256) {
+		what = fmt.Sprintf("changed: SHA-256 is %s..., the manifest says %s...", got[:12], f.SHA256[:12])
 	}
-	return "", err
+	return data, what, err
+}
+
+// sumOf is the SHA-256 of data in hexadecimal digits.
+func sumOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,21 +22,12 @@ func TestVerify_NamesEveryDeparture(t *testing.T) {
 		os.Remove(path("report.md")), os.Remove(path("bench.txt")), os.Mkdir(path("bench.txt"), 0o755),
 		os.WriteFile(path("own.txt"), nil, 0o644), os.Mkdir(path("below"), 0o755)))
 	problems := must(m.Verify(dir))(t)
-	var text []string
-	for _, p := range problems {
-		text = append(text, p.String())
+	if len(problems) != 6 {
+		t.Errorf("%q", problems)
 	}
-	for i, want := range []string{"fig3.csv: changed: 0 bytes, the manifest says 27", "fig4.csv: changed: SHA-256 is ",
-		"bench.txt: changed: is no regular file",
-		"report.md: missing", "below" + string(filepath.Separator) + ": not in the manifest",
-		"own.txt: not in the manifest"} {
-		if i >= len(text) || !strings.HasPrefix(text[i], want) {
-			t.Errorf("no %q at %d in %q", want, i, text)
-		}
-	}
-	if len(text) != 6 {
-		t.Errorf("%q", text)
-	}
+	comeInOrder(t, fmt.Sprint(problems), "[fig3.csv: changed: 0 bytes, the manifest says 27 ", "fig4.csv: changed: SHA-256 is ",
+		"bench.txt: changed: is no regular file", "report.md: missing", "below"+string(filepath.Separator)+": not in the manifest",
+		"own.txt: not in the manifest")
 }
 
 func TestReadManifest_TrustsNoNames(t *testing.T) {
@@ -52,9 +44,7 @@ func TestReadManifest_TrustsNoNames(t *testing.T) {
 		dir := t.TempDir()
 		check(t, os.WriteFile(filepath.Join(dir, manifestName), []byte(c.text), 0o644))
 		_, err := ReadManifest(dir)
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), dir) {
-			t.Errorf("%s: %v, want %q", c.text, err, c.want)
-		}
+		refused(t, err, c.want, dir)
 	}
 	if _, err := ReadManifest(filepath.Join(t.TempDir(), "nothing")); !errors.Is(err, ErrNoReport) {
 		t.Error(err)
@@ -96,9 +86,5 @@ func TestManifest_NotesTimedColumns(t *testing.T) {
 	check(t, w.Add(r, nil))
 	if f, ok := (&Manifest{Files: w.files}).File("speed.csv"); !ok || strings.Join(f.Timed, " ") != "ns" {
 		t.Errorf("%+v", w.files)
-	}
-	r.Sections[0].Table.Timed = []string{"s"}
-	if err := r.Check(); err == nil || !strings.Contains(err.Error(), `timed column "s"`) {
-		t.Error(err)
 	}
 }

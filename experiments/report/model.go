@@ -1,9 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
@@ -50,7 +50,6 @@ type Section struct {
 	Limits  []string // what this does not show
 }
 
-// verdicts are those of all sections.
 func (r *Report) verdicts() (all []claims.Verdict) {
 	for _, s := range r.Sections {
 		all = append(all, s.Verdicts...)
@@ -62,30 +61,24 @@ func (r *Report) verdicts() (all []claims.Verdict) {
 // or come twice, rows that do not fit their columns, verdicts without a reason, figures that cannot be drawn.
 func (r *Report) Check() error {
 	var errs []error
-	var ids []string
+	ids := map[string]bool{verdictsID: true}
 	for i := range r.Sections {
 		s := &r.Sections[i]
-		fail := func(format string, args ...any) {
-			errs = append(errs, fmt.Errorf("report: section %q: "+format, append([]any{s.ID}, args...)...))
-		}
-		if slices.Contains(ids, s.ID) {
-			fail("the ID comes twice")
-		}
-		if s.ID == verdictsID {
-			fail("the ID is that of the table of all verdicts")
-		}
-		ids = append(ids, s.ID)
-		if err := s.figure().Check(); err != nil {
-			fail("%w", err)
-		}
-		for _, t := range []*Table{&s.Table, &s.Summary} {
-			if err := t.check(); err != nil {
-				fail("%w", err)
+		fail := func(err error) {
+			if err != nil {
+				errs = append(errs, fmt.Errorf("report: section %q: %w", s.ID, err))
 			}
 		}
+		if ids[s.ID] {
+			fail(errors.New("the ID comes twice, or is that of the table of all verdicts"))
+		}
+		ids[s.ID] = true
+		fail(s.figure().Check())
+		fail(s.Table.check())
+		fail(s.Summary.check())
 		for _, v := range s.Verdicts {
 			if v.Status != claims.Holds && v.Why == "" {
-				fail("verdict %q: %v, and no reason why", v.Says, v.Status)
+				fail(fmt.Errorf("verdict %q: %v, and no reason why", v.Says, v.Status))
 			}
 		}
 	}
@@ -95,16 +88,12 @@ func (r *Report) Check() error {
 // figure returns the section's figure with its name, or an empty one that stands for none: it passes
 // Check if and only if the ID is a file stem.
 func (s *Section) figure() *chart.Figure {
-	f := chart.Figure{Panels: []chart.Panel{{}}}
+	f := chart.Figure{Name: s.ID, Panels: []chart.Panel{{}}}
 	if s.Figure != nil {
 		f = *s.Figure
+		f.Name = cmp.Or(f.Name, s.ID)
 	}
-	if f.Name == "" || s.Figure == nil {
-		f.Name = s.ID
-	}
-	if f.Caption == "" {
-		f.Caption = s.Caption
-	}
+	f.Caption = cmp.Or(f.Caption, s.Caption)
 	return &f
 }
 

@@ -2,14 +2,15 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	plain "text/template"
 
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
@@ -27,15 +28,15 @@ type page struct {
 // A view is a section with its files.
 type view struct {
 	*Section
-	SVG   []template.HTML // inline, the wide form and the narrow one; trusted, since package chart made them
-	Files []string
-	// Score tells of the section's line of the scoreboard, where it has one: a section of further pictures has none.
+	Pictures []picture // the wide form and the narrow one
+	Files    []string
+	// Score is the section's line of the scoreboard; a section of further pictures has none.
 	Score *score
 }
 
 // paperOrder are the paper's tables and figures in the order of its pages.
-var paperOrder = []string{"Table 1", "Figure 2", "Figure 3", "Table 2", "Figure 4", "Table 3", "Figure 5", "Figure 6",
-	"Figure 7", "Figure 8"}
+var paperOrder = [...]string{"Table 1", "Figure 2", "Figure 3", "Table 2", "Figure 4", "Table 3", "Figure 5",
+	"Figure 6", "Figure 7", "Figure 8"}
 
 // number is the beginning of a title that names a table or figure of the paper.
 var number = regexp.MustCompile(`^(Table|Figure) \d+\b`)
@@ -43,22 +44,18 @@ var number = regexp.MustCompile(`^(Table|Figure) \d+\b`)
 // inOrder sorts the sections: what shows a table or figure of the paper, in its order, and what has none behind.
 // Further pictures of a section stay with it.
 func inOrder(sections []Section) []*Section {
-	ranks := map[*Section]int{}
-	var out []*Section
+	var of [len(paperOrder) + 1][]*Section
+	rank := 0
 	for i := range sections {
 		s := &sections[i]
-		rank := slices.Index(paperOrder, number.FindString(s.Title))
-		switch {
-		case i > 0 && s.follows(&sections[i-1]):
-			rank = ranks[&sections[i-1]]
-		case rank < 0:
-			rank = len(paperOrder)
+		if i == 0 || !s.follows(&sections[i-1]) {
+			if rank = slices.Index(paperOrder[:], number.FindString(s.Title)); rank < 0 {
+				rank = len(paperOrder)
+			}
 		}
-		ranks[s] = rank
-		out = append(out, s)
+		of[rank] = append(of[rank], s)
 	}
-	slices.SortStableFunc(out, func(a, b *Section) int { return cmp.Compare(ranks[a], ranks[b]) })
-	return out
+	return slices.Concat(of[:]...)
 }
 
 // follows tells whether a section is a further picture of what the one before shows.
@@ -78,12 +75,10 @@ func numbered(title string) (of, what string) {
 type score struct {
 	Number, What string // of the title: "Figure 3", and the rest
 	Sentence     string
-	Claims       tally // of the paper
-	Checks       tally // of our own
-	Thumb        thumb
+	Claims       claims.Tally // of the paper
+	Checks       claims.Tally // of our own
 }
 
-// score sums the section up.
 func (s *Section) score() *score {
 	out := &score{Sentence: s.Claim}
 	out.Number, out.What = numbered(s.Title)
@@ -93,60 +88,8 @@ func (s *Section) score() *score {
 	if i := strings.Index(out.Sentence, ". "); i > 0 {
 		out.Sentence = out.Sentence[:i+1]
 	}
-	paper, own := claims.Tallies(s.Verdicts)
-	out.Claims, out.Checks = tally{paper}, tally{own}
+	out.Claims, out.Checks = claims.Tallies(s.Verdicts)
 	return out
-}
-
-// All counts both.
-func (s *score) All() tally {
-	sum := claims.Tally{}
-	for _, t := range []tally{s.Claims, s.Checks} {
-		for status, n := range t.Tally {
-			sum[status] += n
-		}
-	}
-	return tally{sum}
-}
-
-// A tally says how many verdicts hold.
-type tally struct{ claims.Tally }
-
-// Holding is "3 of 5 hold", or "" of none.
-func (t tally) Holding() string {
-	switch n := t.Total(); {
-	case n == 0:
-		return ""
-	case n == t.Tally[claims.NotMeasured]:
-		return "not measured"
-	default:
-		return fmt.Sprintf("%d of %d hold", t.Tally[claims.Holds], n)
-	}
-}
-
-// Others are the numbers of the other outcomes, unless all are one.
-func (t tally) Others() (out []outcomeCount) {
-	for _, s := range claims.Statuses() {
-		if n := t.Tally[s]; s != claims.Holds && n > 0 && n < t.Total() {
-			out = append(out, outcomeCount{s, claims.Tally{s: n}.String()})
-		}
-	}
-	return out
-}
-
-// String is "3 of 5 hold; 1 differs, 1 undecided".
-func (t tally) String() string {
-	text := t.Holding()
-	for i, o := range t.Others() {
-		text += []string{"; ", ", "}[min(i, 1)] + o.Text
-	}
-	return text
-}
-
-// An outcomeCount is one of several outcomes.
-type outcomeCount struct {
-	Status claims.Status
-	Text   string
 }
 
 // Board are the lines of the scoreboard: of the paper's tables and figures, or of all else.
@@ -171,31 +114,39 @@ func (v view) Circumstances() string {
 // decide.
 func busy(v claims.Verdict) bool { return v.Status == claims.Undecided && v.Machine }
 
-// manyRows is from where on the claims that hold are folded.
-const manyRows = 20
-
-// Judged are the verdicts that a reader is shown: what does not hold first, and behind it what holds, folded if there
-// is much.
-func (v view) Judged() (shown, folded []claims.Verdict) {
-	for _, status := range []claims.Status{claims.Unexplained, claims.Differs, claims.Undecided, claims.Holds,
-		claims.NotMeasured} {
-		for _, c := range v.Verdicts {
-			switch {
-			case c.Status != status || busy(c):
-			case len(v.Verdicts) > manyRows && (status == claims.Holds || status == claims.NotMeasured):
-				folded = append(folded, c)
-			default:
-				shown = append(shown, c)
+// judged are the verdicts of those outcomes, in their order, without those that a busy machine has left undecided.
+func judged(vs []claims.Verdict, outcomes ...claims.Status) (out []claims.Verdict) {
+	for _, status := range outcomes {
+		for _, v := range vs {
+			if v.Status == status && !busy(v) {
+				out = append(out, v)
 			}
 		}
 	}
-	return shown, folded
+	return out
 }
 
-// Shown are the verdicts to show, Folded the others, Busy says how many are left to the CSV.
-func (v view) Shown() []claims.Verdict  { shown, _ := v.Judged(); return shown }
-func (v view) Folded() []claims.Verdict { _, folded := v.Judged(); return folded }
+// What does not hold is shown first, and behind it what holds.
+var (
+	open    = []claims.Status{claims.Unexplained, claims.Differs, claims.Undecided}
+	settled = []claims.Status{claims.Holds, claims.NotMeasured}
+)
+
+// manyRows is from where on the claims that hold are folded.
+const manyRows = 20
+
+// Judged are the verdicts of a page, Shown those at once, Folded the others. Busy says how many are left to the CSV.
+func (v view) Judged() []claims.Verdict { return judged(v.Verdicts, slices.Concat(open, settled)...) }
 func (v view) Busy() string             { return busyLine(v.Verdicts) }
+
+func (v view) Shown() []claims.Verdict {
+	if len(v.Verdicts) > manyRows {
+		return judged(v.Verdicts, open...)
+	}
+	return v.Judged()
+}
+
+func (v view) Folded() []claims.Verdict { return v.Judged()[len(v.Shown()):] }
 
 // busyLine says how many claims are undecided because of the machine; it is empty without any.
 func busyLine(vs []claims.Verdict) string {
@@ -212,62 +163,53 @@ func busyLine(vs []claims.Verdict) string {
 		"They are in " + verdictsID + ".csv."
 }
 
-// Verdicts says how many there are of each outcome, and what the outcomes mean whose names do not tell; it is empty
-// without any.
-func (p *page) Verdicts() string {
-	all := p.verdicts()
-	text := []string{claims.Summary(all)}
-	for _, l := range []struct {
-		of   claims.Status
-		text string
-	}{
-		{claims.Differs, "A claim differs if a measurement in this report shows the cause, and is unexplained if none does."},
-		{claims.Undecided, "It is undecided if what was measured is evidence neither for it nor against it."},
-	} {
-		if n, m := claims.Tallies(all); n[l.of]+m[l.of] > 0 {
-			text = append(text, l.text)
-		}
+// Texts are the paragraphs before the claims: the summary, how many verdicts there are of each outcome, and what the
+// outcomes mean whose names do not tell, and what all numbers depend on.
+func (p *page) Texts() []string {
+	counts := claims.Summary(p.verdicts())
+	if all := tally(p.verdicts()); all[claims.Differs] > 0 {
+		counts += " A claim differs if a measurement in this report shows the cause, and is unexplained if none does."
 	}
-	return strings.Join(text, " ")
-}
-
-// Origin is what all numbers depend on: profile, seed and machine.
-func (p *page) Origin() string {
-	text := fmt.Sprintf("Seed %d; %v", p.Seed, p.Machine)
-	for _, name := range slices.Sorted(maps.Keys(p.Settings)) {
-		text += fmt.Sprintf("; %s: %s", name, p.Settings[name])
+	if strings.Contains(counts, claims.Undecided.String()) {
+		counts += " It is undecided if what was measured is evidence neither for it nor against it."
 	}
-	text += "."
+	origin := fmt.Sprintf("seed %d; %v", p.Seed, p.Machine)
 	if p.Profile != "" {
-		text = fmt.Sprintf("Profile %s, s%s", p.Profile, text[1:])
+		origin = fmt.Sprintf("profile %s, %s", p.Profile, origin)
 	}
-	return text
+	for _, name := range slices.Sorted(maps.Keys(p.Settings)) {
+		origin += fmt.Sprintf("; %s: %s", name, p.Settings[name])
+	}
+	origin = strings.ToUpper(origin[:1]) + origin[1:] + "."
+	return slices.DeleteFunc([]string{p.Summary, strings.TrimSpace(counts), origin}, func(s string) bool { return s == "" })
 }
 
-// maxRows of a table are shown in report.html; the CSV has them all. The first table of a section is open from the
-// start if it has at most openRows.
+func tally(vs []claims.Verdict) claims.Tally {
+	all, own := claims.Tallies(vs)
+	for status, n := range own {
+		all[status] += n
+	}
+	return all
+}
+
+// Of a table so many rows are shown in report.html and in report.md; the CSV has them all. The first table of a section
+// is open from the start if it has at most openRows.
 const (
-	maxRows  = 2000
-	openRows = 24
+	maxRows         = 2000
+	maxMarkdownRows = 60
+	openRows        = 24
 )
 
 // A tableView is a table of a section as a page shows it.
 type tableView struct {
-	Name, Of string
-	Heads    []head
-	Rows     [][]string
-	Total    int
-	Open     bool
+	*Table
+	Name  string
+	Open  bool
+	Right []bool // of the columns: numbers stand there
 }
 
-// A head is the name of a column; those of numbers stand to the right.
-type head struct {
-	Text  string
-	Right bool
-}
-
-// Cut reports whether rows are left out.
-func (v tableView) Cut() bool { return v.Total > len(v.Rows) }
+// Shown are the rows to show.
+func (v tableView) Shown() [][]string { return v.Rows[:min(len(v.Rows), maxRows)] }
 
 // Tables are the summary, if there is one, and the table of everything.
 func (v view) Tables() (out []tableView) {
@@ -275,36 +217,64 @@ func (v view) Tables() (out []tableView) {
 		if len(t.Columns) == 0 {
 			continue
 		}
-		shown := tableView{Name: []string{"Summary", "Table"}[i], Of: v.Title, Total: len(t.Rows),
-			Rows: t.Rows[:min(len(t.Rows), maxRows)]}
-		shown.Open = len(out) == 0 && shown.Total <= openRows
-		for i, c := range t.Columns {
-			shown.Heads = append(shown.Heads, head{c, t.numeric(i)})
+		shown := tableView{Table: t, Name: []string{"Summary", "Table"}[i], Open: out == nil && len(t.Rows) <= openRows}
+		for c := range t.Columns {
+			shown.Right = append(shown.Right, numeric(t.Rows, c))
 		}
 		out = append(out, shown)
 	}
 	return out
 }
 
-// class is the style class of a status.
-func class(s claims.Status) string { return strings.ReplaceAll(s.String(), " ", "-") }
+// A picture is a figure in a page with others, named for those who cannot see it.
+type picture struct {
+	ID, Title string
+	Width     int    // in points: larger than on paper, so that its text is as large as the page's
+	Box       string // what it shows, in its units
+	Body      template.HTML
+}
+
+// svgFile is a file as package chart writes it.
+var svgFile = regexp.MustCompile(`(?s)<svg width="([0-9.]+)pt"[^>]* viewBox="([^"]*)"[^>]*>(.*)</svg>`)
+
+// inline makes a picture of an SVG file of package chart, which has no IDs of its own.
+func inline(svg []byte, id, title string) (p picture) {
+	if m := svgFile.FindSubmatch(svg); m != nil {
+		width, _ := strconv.ParseFloat(string(m[1]), 64)
+		p = picture{id, title, int(width*1.3 + 0.5), string(m[2]), template.HTML(m[3])}
+	}
+	return p
+}
 
 //go:embed page.html
 var pageText string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"class": class,
-	"counts": func(vs []claims.Verdict) string {
-		paper, own := claims.Tallies(vs)
-		return (&score{Claims: tally{paper}, Checks: tally{own}}).All().Tally.String()
-	},
-	"split": func(name string) []string { return strings.Split(name, "_") },
+	"class":    func(s claims.Status) string { return strings.ReplaceAll(s.String(), " ", "-") },
+	"statuses": claims.Statuses,
+	"count":    func(s claims.Status, of claims.Tally) string { return claims.Tally{s: of[s]}.String() },
+	"tally":    tally,
+	"split":    func(name string) []string { return strings.Split(name, "_") },
 }).Parse(pageText))
 
-// html is report.html.
 func (p *page) html() ([]byte, error) {
 	var buf bytes.Buffer
 	err := pageTemplate.Execute(&buf, p)
+	return raised(buf.String()), err
+}
+
+//go:embed page.md
+var markdownText string
+
+var markdownTemplate = plain.Must(plain.New("report.md").Funcs(plain.FuncMap{
+	"md":   Markdown,
+	"join": func(names []string) string { return strings.Join(names, ", ") },
+}).Parse(markdownText))
+
+// markdown is report.md: the same as report.html, in the same order.
+func (p *page) markdown() ([]byte, error) {
+	var buf bytes.Buffer
+	err := markdownTemplate.Execute(&buf, p)
 	return raised(buf.String()), err
 }
 
@@ -314,4 +284,66 @@ var superscript = regexp.MustCompile(`\^\{[^{}<>&]{1,16}\}`)
 // raised is a page whose powers are written with raised digits.
 func raised(text string) []byte {
 	return []byte(superscript.ReplaceAllStringFunc(text, chart.PlainText))
+}
+
+// Scores is the scoreboard in Markdown, of the paper's tables and figures or of all else.
+func (p *page) Scores(paper bool) string {
+	t := Table{Columns: []string{"table or figure", "claims of the paper", "checks of our own", "picture"}}
+	for _, v := range p.Board(paper) {
+		s := v.Score
+		title, image := "**"+Markdown(strings.TrimPrefix(s.Number+": "+s.What, ": "))+"**", ""
+		if s.Sentence != "" {
+			title += "<br>" + mdCell.Replace(s.Sentence)
+		}
+		if name := v.file(); name != "" && paper {
+			image = `<img src="` + name + `" width="160" alt="">`
+		}
+		t.Add(title, s.Claims, s.Checks, image)
+	}
+	return t.Marked()
+}
+
+// Judgements are the verdicts in Markdown.
+func (v view) Judgements() string {
+	t := Table{Columns: []string{"claim", "paper", "ours", "verdict", "why"}}
+	for _, c := range v.Judged() {
+		t.Add(c.Says, c.Paper, ours(c), c.Status, c.Why)
+	}
+	if len(t.Rows) == 0 {
+		return ""
+	}
+	return t.Markdown()
+}
+
+func ours(v claims.Verdict) string {
+	if v.Interval == "" {
+		return v.Ours
+	}
+	return v.Ours + " (" + v.Interval + ")"
+}
+
+// file is the name of the figure's file that a reader of Markdown shows, "" without any.
+func (v view) file() string {
+	for _, ending := range []string{".svg", ".png"} {
+		if name := v.figure().Name + ending; slices.Contains(v.Files, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// Picture is the figure in Markdown, if there is such a file.
+func (v view) Picture() string {
+	if name := v.file(); name != "" {
+		return "![" + Markdown(chart.PlainText(v.figure().Title)) + "](" + name + ")"
+	}
+	return ""
+}
+
+// Numbers is the first table in Markdown, unless it is empty or long.
+func (v view) Numbers() string {
+	if t := v.shown(); len(t.Rows) > 0 && len(t.Rows) <= maxMarkdownRows {
+		return t.Markdown()
+	}
+	return ""
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"encoding/csv"
 	"encoding/xml"
 	"errors"
@@ -106,9 +105,9 @@ func TestPages_ScoreboardThenSections(t *testing.T) {
 	const tallies = "Of 3 claims of the paper: 1 holds, 1 differs, 1 not measured. Of 1 check of our own: 1 not measured."
 	comeInOrder(t, read(t, dir, "report.html"), tallies,
 		"Profile quick, seed 7; A &lt;CPU&gt; @ 2.50GHz, 2 cores, 3.0 GiB, linux/amd64, go1.26.",
-		`id="scoreboard"`, `href="#fig3"`, `<use href="#fig3-0-whole"/>`, "<strong>Figure 3</strong> 2\u00b9\u2078 slots",
+		`id="scoreboard"`, `href="#fig3"`, `<use href="#fig3-0"/>`, "<strong>Figure 3</strong> 2\u00b9\u2078 slots",
 		"The claim.",
-		"<strong>1 of 2 hold</strong>", `class="status differs">1 differs<`, "<strong>not measured</strong>",
+		`class="status holds">1 holds<`, `class="status differs">1 differs<`, ">1 not measured<",
 		"Beyond the paper", `href="#fig4"`,
 		`<h2 id="fig3">Figure 3: 2`, "The claim.", "<svg", "What is shown.",
 		"crossover", "3%", "0.36%", "differs", "The drawn lines cross there.", "rate", "0.19%", "0.186%", "0.18% to 0.19%",
@@ -116,12 +115,12 @@ func TestPages_ScoreboardThenSections(t *testing.T) {
 		"How.", "n = 1000000, 10 trials", "The first limit.", "Table of 2 rows", "0.123457", "1e-06", `href="fig3.csv"`,
 		`href="manifest.json"`)
 	comeInOrder(t, read(t, dir, "report.md"), tallies, "seed 7", "## Scoreboard",
-		"| **Figure 3: 2\u00b9\u2078 slots**<br>The claim. | 1 of 2 hold; 1 differs | not measured | <img src=\"fig3.svg\"",
+		"| **Figure 3: 2\u00b9\u2078 slots**<br>The claim. | 1 holds, 1 differs | 1 not measured | <img src=\"fig3.svg\"",
 		"### Beyond the paper", "## Figure 3", "The claim.", "](fig3.svg)", "What is shown.",
 		"| crossover | 3% | 0.36% | differs | The drawn lines cross there. |",
 		"| rate | 0.19% | 0.186% (0.18% to 0.19%) | holds |",
 		"How.", "What this does not show", "- The first limit.", "| 8 | 0.123457 |", "Files: fig3.svg, fig3.csv")
-	comeInOrder(t, read(t, dir, "verdicts.tex"), "tab:scoreboard", "1 of 2 hold; 1 differs", "tab:verdicts-paper",
+	comeInOrder(t, read(t, dir, "verdicts.tex"), "tab:scoreboard", "1 holds, 1 differs", "tab:verdicts-paper",
 		"crossover", "tab:verdicts-own")
 }
 
@@ -169,8 +168,8 @@ func TestPages_HaveEachClaimOnce(t *testing.T) {
 func TestPages_AreInThePapersOrder(t *testing.T) {
 	var sections []Section
 	for _, s := range [][2]string{{"plain", "Plain"}, {"table2", "Table 2: cost"}, {"fig2", "Figure 2: load"},
-		{"fig2-more", "The plateau"},
-		{"fig10", "Figure 10: more"}, {"table1", "Table 1: kinds"}, {"guard-a", "Guards"}, {"guard-b", "Memory"}} {
+		{"fig2-more", "The plateau"}, {"fig10", "Figure 10: more"}, {"table1", "Table 1: kinds"}, {"guard-a", "Guards"},
+		{"guard-b", "Memory"}} {
 		more := Section{ID: s[0], Title: s[1], Table: Table{Columns: []string{"x"}, Rows: [][]string{{"1"}}}}
 		if strings.Contains(s[0], "-") {
 			more.Figure = sample().Sections[0].Figure
@@ -178,22 +177,19 @@ func TestPages_AreInThePapersOrder(t *testing.T) {
 		sections = append(sections, more)
 	}
 	sections[6].Claim = "Guards guard."
-	var order, scored []string
-	for i, s := range inOrder(sections) {
-		order = append(order, s.ID)
-		if i == 0 || !s.follows(inOrder(sections)[i-1]) {
-			scored = append(scored, s.ID)
+	html := read(t, writtenOf(t, &Report{Title: "Order", Sections: sections}), "report.html")
+	found := func(pattern string) (all string) {
+		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(html, -1) {
+			all += m[1] + " "
 		}
+		return all
 	}
-	if got, want := strings.Join(order, " "), "table1 fig2 fig2-more table2 plain fig10 guard-a guard-b"; got != want {
+	if got, want := found(`<h2 id="([a-z]+\d*(?:-[a-z]+)?)">`), "scoreboard table1 fig2 fig2-more table2 plain fig10 guard-a guard-b "; got != want {
 		t.Errorf("order %s, want %s", got, want)
 	}
-	if got, want := strings.Join(scored, " "), "table1 fig2 table2 plain fig10 guard-a"; got != want {
+	if got, want := found(`(?:<td>|<li>)<a href="#([^"]*)"`), "table1 fig2 table2 fig10 plain guard-a "; got != want {
 		t.Errorf("scored %s, want %s", got, want)
 	}
-	html := read(t, writtenOf(t, &Report{Title: "Order", Sections: sections}), "report.html")
-	comeInOrder(t, html, `href="#table1"`, `href="#fig2"`, `href="#table2"`, `href="#plain"`, `<h2 id="table1">`,
-		`<h2 id="fig2-more">`, `<h2 id="plain">`, "Table of 1 rows")
 }
 
 func TestMarkdown_HostileTextStaysText(t *testing.T) {
@@ -210,14 +206,12 @@ func TestMarkdown_HostileTextStaysText(t *testing.T) {
 	}
 }
 
-func TestInline_IDsArePrefixed(t *testing.T) {
-	svg := `<?xml version="1.0"?><svg width="340.16pt" height="226.77pt" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://x">` +
-		`<clipPath id="c"/><g clip-path="url(#c)"><use xlink:href="#c"/><text>id="c" url(#c)</text></g></svg>`
-	got := string(inline([]byte(svg), "fig3-", `a "b"`))
-	want := `<svg style="width:442pt" role="img" aria-label="a &#34;b&#34;"><g id="fig3-whole">` +
-		`<clipPath id="fig3-c"/><g clip-path="url(#fig3-c)"><use xlink:href="#fig3-c"/><text>id="c" url(#c)</text></g></g></svg>`
-	if got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
+func TestInline_TakesTheFileApart(t *testing.T) {
+	svg := `<?xml version="1.0"?><svg width="340.16pt" height="226.77pt" viewBox="0 0 340.16 226.77"` + "\n\t" +
+		`xmlns="http://www.w3.org/2000/svg"><g><text>a</text></g></svg>`
+	want := picture{"fig3-0", `a "b"`, 442, "0 0 340.16 226.77", "<g><text>a</text></g>"}
+	if got := inline([]byte(svg), "fig3-0", `a "b"`); got != want {
+		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 }
 
@@ -263,16 +257,10 @@ func TestCheck_NamesEveryProblem(t *testing.T) {
 	r.Sections[0].Table.Rows = append(r.Sections[0].Table.Rows, []string{"short"})
 	r.Sections[0].Verdicts[1].Why = ""
 	r.Sections[1].Figure.Panels = nil
-	r.Sections = append(r.Sections, Section{ID: "a/b"})
-	err := r.Check()
-	for _, want := range []string{
-		`"fig3": the ID comes twice`, "row 2 has 1 values for 2 columns", `"crossover": differs, and no reason`,
-		"no panels", `section "a/b"`,
-	} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q is missing in: %v", want, err)
-		}
-	}
+	r.Sections[1].Table.Timed = []string{"s"}
+	r.Sections = append(r.Sections, Section{ID: "a/b"}, Section{ID: verdictsID})
+	refused(t, r.Check(), `"fig3": the ID comes twice`, "row 2 has 1 values for 2 columns", `"crossover": differs, and no reason`,
+		"no panels", `section "a/b"`, `timed column "s"`, `"verdicts": the ID`)
 }
 
 func TestMachine_IsThisOne(t *testing.T) {
@@ -305,20 +293,55 @@ func TestModule_NamesTheCode(t *testing.T) {
 }
 
 func TestPages_LongTablesAreCut(t *testing.T) {
-	v := view{Section: &Section{Table: Table{Columns: []string{"letter"}}}}
+	r := &Report{Sections: []Section{{ID: "long", Table: Table{Columns: []string{"letter"}}}}}
 	for range maxRows + 1 {
-		v.Table.Rows = append(v.Table.Rows, []string{"x"})
+		r.Sections[0].Table.Add("x")
 	}
-	if got := v.Tables()[0]; !got.Cut() || len(got.Rows) != maxRows || got.Total != maxRows+1 || got.Open {
-		t.Errorf("cut %v, %d rows shown, open %v", got.Cut(), len(got.Rows), got.Open)
+	dir := writtenOf(t, r)
+	html := read(t, dir, "report.html")
+	if comeInOrder(t, html, "<details>", "Table of 2001 rows, the first 2000 shown"); strings.Count(html, "<td>x</td>") != maxRows {
+		t.Errorf("%d rows", strings.Count(html, "<td>x</td>"))
+	}
+	if got := strings.Join(names(t, dir), " "); got != "long.csv manifest.json report.html report.md" { // nor for LaTeX
+		t.Errorf("the folder holds %s", got)
 	}
 }
 
 func TestAdd_IsDeterministic(t *testing.T) {
 	a, b := written(t), written(t)
 	for _, name := range names(t, a) {
-		if name != manifestName && !bytes.Equal([]byte(read(t, a, name)), []byte(read(t, b, name))) {
+		if name != manifestName && read(t, a, name) != read(t, b, name) {
 			t.Errorf("%s differs from one report to the next", name)
 		}
+	}
+}
+
+// undecidedSample is the sample with a verdict of each status, of which two are undecided.
+func undecidedSample() *Report {
+	r := sample()
+	for _, source := range []string{"figure 5", ""} {
+		r.Sections[0].Verdicts = append(r.Sections[0].Verdicts,
+			verdict(claims.Verdict{Ours: "1.02", Interval: "1.00 to 1.62", Tolerance: "1.25", Status: claims.Undecided,
+				Why: "It reaches over an end."}, "flat", "1.00", source, true))
+	}
+	return r
+}
+
+// An undecided verdict is one that was measured, on every page and in every table.
+func TestStatus_UndecidedIsMeasured(t *testing.T) {
+	dir := writtenOf(t, undecidedSample())
+	const tally, legend = "Of 4 claims of the paper: 1 holds, 1 differs, 1 undecided, 1 not measured. Of 2 checks of our own: 1 undecided, 1 not measured. ", "It is undecided if"
+	html := read(t, dir, "report.html")
+	const line = "2 claims about times undecided: the machine was too busy, or the run too short, to tell."
+	comeInOrder(t, html, tally, legend, `class="status undecided">1 undecided`, line)
+	if strings.Contains(html, "It reaches over an end.") || strings.Count(html, "--undecided: ") != 2 {
+		t.Error("report.html: what is undecided for times is spelled out, or undecided has no color in light or dark")
+	}
+	comeInOrder(t, read(t, dir, "report.md"), tally, legend, "1 holds, 1 differs, 1 undecided", line)
+	comeInOrder(t, read(t, dir, "verdicts.csv"), "fig3,flat-id,paper,flat,figure 5,As the paper says: flat,1.00,1.02,1.00 to 1.62,1.25,undecided,the seed and the machine,It reaches over an end.",
+		"fig3,flat-id,own,flat,,,1.00,")
+	comeInOrder(t, read(t, dir, "verdicts.tex"), "1 undecided", "Not listed: 2 claims about times undecided")
+	if strings.Contains(read(t, written(t), "report.md"), legend) {
+		t.Error("the legend explains what no verdict is")
 	}
 }

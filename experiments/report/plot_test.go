@@ -1,12 +1,10 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/nestfilter/nest/experiments/chart"
 )
@@ -77,12 +75,7 @@ func TestFigure_DrawsATableOfTrials(t *testing.T) {
 			t.Errorf("%+v: want the median of 7 trials and, at 7, the range", pt)
 		}
 	}
-	for _, want := range []string{"y is false_positive_rate", "a point for each f",
-		"a series for each series", "median of up to 7 rows"} {
-		if !strings.Contains(notes, want) {
-			t.Errorf("no %q in %q", want, notes)
-		}
-	}
+	comeInOrder(t, notes, "y is false_positive_rate", "a point for each f", "a series for each series", "median of up to 7 rows")
 }
 
 // TestFigure_ChoosesAxes: y is the last that was measured, or what tells most of benchmarks and sweeps, and x the
@@ -167,12 +160,7 @@ func TestFigure_SaysWhatItLeavesOut(t *testing.T) {
 		fmt.Fprintf(&b, "s%d,1,%d\n", i, i)
 	}
 	_, _, err := data(t, b.String()).Figure(PlotOptions{X: "n", Y: "ns"})
-	for _, want := range []string{"--series: t.csv: 27 series, and 6 of them would look like another",
-		"--where", "they differ in who (s0, s1, "} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("no %q in %v", want, err)
-		}
-	}
+	refused(t, err, "--series: t.csv: 27 series, and 6 of them would look like another", "--where", "they differ in who (s0, s1, ")
 	p, _ := drawn(t, b.String(), PlotOptions{X: "n", Y: "ns", Filters: []string{"who=s0"}})
 	if len(p.Series) != 1 {
 		t.Errorf("filtered: %d series", len(p.Series))
@@ -233,29 +221,8 @@ func TestFigure_ErrorsNameFlagAndPlace(t *testing.T) {
 		{"a,b\nx,y\n", PlotOptions{Y: "b"}, "--x: name the column to draw b against: t.csv has a, b"},
 		{"a,b\n1,\n,2\n", PlotOptions{X: "a", Y: "b"}, "no row has both a and b"},
 	} {
-		if _, _, err := data(t, c.text).Figure(c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v, want %q", c.o, err, c.want)
-		}
-	}
-}
-
-func TestRead_Errors(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"", "t.csv:1: empty"},
-		{"a,b\n", "no rows"},
-		{"PASS\nok  \texample.com/a\t0.06s\n", "no benchmark's result"},
-		{"FAIL\texample.com/a [build failed]\nFAIL\n", "no benchmark's result"},
-		{"a,b\n1,2,3\n", "t.csv:2: "},
-		{"BenchmarkA 10 1 ns/op\nBenchmarkA 10 x ns/op\n", "t.csv:2: "},
-		{"BenchmarkA/iterations=3 10 1 ns/op\n", `"iterations" is both`},
-	} {
-		if _, err := ReadAny("t.csv", strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %v, want %q", c.text, err, c.want)
-		}
-	}
-	broken := errors.New("broken")
-	if _, err := ReadAny("t.csv", iotest.ErrReader(broken)); !errors.Is(err, broken) {
-		t.Error(err)
+		_, _, err := data(t, c.text).Figure(c.o)
+		refused(t, err, c.want)
 	}
 }
 

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -26,23 +27,43 @@ func TestReadTable_ReadsWhatCSVWrites(t *testing.T) {
 	}
 }
 
-func TestReadTable_ErrorsSayWhere(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"", "t.csv:1: empty"},
-		{"a,b\n1,2\n1,2,3\n", "t.csv:3: 3 values for 2 columns"},
-		{"a,b\n1\n", "t.csv:2: 1 values for 2 columns"},
-		{"a,,b\n", "t.csv:1: column 2 has no name"},
-		{"a,b,a\n", `t.csv:1: column "a" comes twice`},
-		{"a,b\n1,\"2\n", "t.csv:"},
-		{"a,b\n1,2\"3\n", "t.csv:2: "},
+// Errors name the file and the line.
+func TestRead_ErrorsSayWhere(t *testing.T) {
+	table := func(name string, r io.Reader) error { _, err := ReadTable(name, r); return err }
+	bench := func(name string, r io.Reader) error { _, err := ReadBench(name, r); return err }
+	either := func(name string, r io.Reader) error { _, err := ReadAny(name, r); return err }
+	for _, c := range []struct {
+		read       func(name string, r io.Reader) error
+		text, want string
+	}{
+		{table, "", "t.csv:1: empty"},
+		{table, "a,b\n1,2\n1,2,3\n", "t.csv:3: 3 values for 2 columns"},
+		{table, "a,b\n1\n", "t.csv:2: 1 values for 2 columns"},
+		{table, "a,,b\n", "t.csv:1: column 2 has no name"},
+		{table, "a,b,a\n", `t.csv:1: column "a" comes twice`},
+		{table, "a,b\n1,\"2\n", "t.csv:"},
+		{table, "a,b\n1,2\"3\n", "t.csv:2: "},
+		{bench, "\nBenchmarkA 10 12.5\n", "t.csv:2: missing units"},
+		{bench, "BenchmarkA 10 12.5 ns/op 3\n", "t.csv:1: missing units"},
+		{bench, "BenchmarkA 10 fast ns/op\n", "t.csv:1: parsing measurement"},
+		{bench, "BenchmarkA 10 NaN ns/op\n", `t.csv:1: BenchmarkA: NaN before "ns/op"`},
+		{bench, "BenchmarkA 0 1 ns/op\n", "0 iterations"},
+		{bench, "x\n" + strings.Repeat("y", 1<<20), "token too long"},
+		{either, "", "t.csv:1: empty"},
+		{either, "a,b\n", "no rows"},
+		{either, "PASS\nok  \texample.com/a\t0.06s\n", "no benchmark's result"},
+		{either, "FAIL\texample.com/a [build failed]\nFAIL\n", "no benchmark's result"},
+		{either, "a,b\n1,2,3\n", "t.csv:2: "},
+		{either, "BenchmarkA 10 1 ns/op\nBenchmarkA 10 x ns/op\n", "t.csv:2: "},
+		{either, "BenchmarkA/iterations=3 10 1 ns/op\n", `its metrics: column "iterations" comes twice`},
 	} {
-		if _, err := ReadTable("t.csv", strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %v, want %q", c.text, err, c.want)
-		}
+		refused(t, c.read("t.csv", strings.NewReader(c.text)), c.want)
 	}
 	broken := errors.New("broken")
-	if _, err := ReadTable("t.csv", iotest.ErrReader(broken)); !errors.Is(err, broken) {
-		t.Error(err)
+	for _, read := range []func(string, io.Reader) error{table, bench, either} {
+		if err := read("t.csv", iotest.ErrReader(broken)); !errors.Is(err, broken) {
+			t.Error(err)
+		}
 	}
 }
 
@@ -68,25 +89,28 @@ func TestReadBench_ReadsGoTest(t *testing.T) {
 		t.Fatalf("%d lines, %v", len(lines), err)
 	}
 	for i, want := range []struct {
-		name, pkg, params string
-		line, n, metrics  int
-		first             float64
+		name, pkg        string
+		line, n, metrics int
+		first            float64
 	}{
-		{"BenchmarkPlain-8", "example.com/a", "benchmark=Plain procs=8", 5, 1000000, 3, 1052},
-		{"BenchmarkContains/filter=bloom/n=1000/hit=0.5-8", "example.com/a",
-			"benchmark=Contains filter=bloom n=1000 hit=0.5 procs=8", 6, 500, 2, 12.5},
-		{"Benchmark", "example.com/b", "benchmark=", 11, 1, 1, 2},
-		{"BenchmarkSub/small/k=v", "example.com/b", "benchmark=Sub sub1=small k=v", 12, 7, 1, 1000},
+		{"BenchmarkPlain-8", "example.com/a", 5, 1000000, 3, 1052},
+		{"BenchmarkContains/filter=bloom/n=1000/hit=0.5-8", "example.com/a", 6, 500, 2, 12.5},
+		{"Benchmark", "example.com/b", 11, 1, 1, 2},
+		{"BenchmarkSub/small/k=v", "example.com/b", 12, 7, 1, 1000},
 	} {
-		l := lines[i]
-		var params []string
-		for _, p := range l.Params() {
-			params = append(params, p.Key+"="+p.Value)
+		if l := lines[i]; l.Name != want.name || l.Package != want.pkg || l.Line != want.line || l.N != want.n ||
+			len(l.Metrics) != want.metrics || l.Metrics[0].Value != want.first {
+			t.Errorf("line %d: %+v, want %+v", i, l, want)
 		}
-		if l.Name != want.name || l.Package != want.pkg || l.Line != want.line || l.N != want.n ||
-			len(l.Metrics) != want.metrics ||
-			l.Metrics[0].Value != want.first || strings.Join(params, " ") != want.params {
-			t.Errorf("line %d: %+v %q, want %+v", i, l, params, want)
+	}
+	table := data(t, goTest)
+	if got := strings.Join(table.Columns, " "); got != "benchmark procs package filter n hit sub1 k iterations ns/op B/op allocs/op bits/item MB/s" {
+		t.Errorf("columns %s", got)
+	}
+	for i, want := range []string{"Plain,8,example.com/a,,,,,,1000000,1052,0,0,,", "Contains,8,example.com/a,bloom,1000,0.5,,,500,12.5,,,9.6,",
+		",,example.com/b,,,,,,1,2,,,,", "Sub,,example.com/b,,,,small,v,7,,,,,1000"} {
+		if got := strings.Join(table.Rows[i], ","); got != want {
+			t.Errorf("row %d: %s, want %s", i, got, want)
 		}
 	}
 }
@@ -100,22 +124,7 @@ func TestReadBench_ReadsBenchText(t *testing.T) {
 	}
 	for i, l := range lines {
 		if l.Name != r.Bench[i].Name || l.N != r.Bench[i].N || !slices.Equal(l.Metrics, r.Bench[i].Metrics) {
-			t.Errorf("%+v, want %+v", l.Bench, r.Bench[i])
-		}
-	}
-}
-
-func TestReadBench_ErrorsSayWhere(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"\nBenchmarkA 10 12.5\n", "b.txt:2: missing units"},
-		{"BenchmarkA 10 12.5 ns/op 3\n", "b.txt:1: missing units"},
-		{"BenchmarkA 10 fast ns/op\n", "b.txt:1: parsing measurement"},
-		{"BenchmarkA 10 NaN ns/op\n", `b.txt:1: BenchmarkA: NaN before "ns/op"`},
-		{"BenchmarkA 0 1 ns/op\n", "0 iterations"},
-		{"x\n" + strings.Repeat("y", 1<<20), "token too long"},
-	} {
-		if _, err := ReadBench("b.txt", strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%.40q: %v, want %q", c.text, err, c.want)
+			t.Errorf("%+v, want %+v", l, r.Bench[i])
 		}
 	}
 }

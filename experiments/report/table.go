@@ -125,7 +125,10 @@ func ReadTable(name string, r io.Reader) (Table, error) {
 		case errors.Is(err, io.EOF):
 			return t, nil
 		case err != nil:
-			return Table{}, csvError(name, err)
+			if e, ok := errors.AsType[*csv.ParseError](err); ok {
+				return Table{}, fmt.Errorf("report: %s:%d: %w", name, e.Line, e.Err)
+			}
+			return Table{}, fmt.Errorf("report: %s: %w", name, err)
 		}
 		line, _ := c.FieldPos(0)
 		switch {
@@ -143,14 +146,6 @@ func ReadTable(name string, r io.Reader) (Table, error) {
 	}
 }
 
-// csvError puts the line in front of an error of package csv; an error of the reader itself has none.
-func csvError(name string, err error) error {
-	if e, ok := errors.AsType[*csv.ParseError](err); ok {
-		return fmt.Errorf("report: %s:%d: %w", name, e.Line, e.Err)
-	}
-	return fmt.Errorf("report: %s: %w", name, err)
-}
-
 func checkHeader(columns []string) error {
 	for i, c := range columns {
 		if c == "" {
@@ -166,11 +161,9 @@ func checkHeader(columns []string) error {
 // Interval finds the columns that hold the interval of another one: for build_ns, build_low and build_high;
 // for measured_rate, rate_low and rate_high; for ns, ns_low and ns_high. They are -1 without.
 func (t *Table) Interval(column string) (low, high int) {
-	stems := []string{column}
-	if before, after, ok := strings.Cut(column, "_"); ok {
-		stems = append(stems, column[:strings.LastIndexByte(column, '_')], after, before)
-	}
-	for _, stem := range stems {
+	before, after, _ := strings.Cut(column, "_")
+	last := column[:max(strings.LastIndexByte(column, '_'), 0)]
+	for _, stem := range []string{column, last, after, before} {
 		low, high = slices.Index(t.Columns, stem+"_low"), slices.Index(t.Columns, stem+"_high")
 		if low >= 0 && high >= 0 {
 			return low, high

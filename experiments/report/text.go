@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -42,13 +43,7 @@ func (t *Table) Text(width int) string {
 
 // render returns the table without some columns; broken breaks titles that are wider than their column.
 func (t *Table) render(framed, broken bool, without []string) string {
-	titles := slices.Clone(t.Columns)
-	for i := range titles {
-		if broken {
-			titles[i] = strings.TrimSuffix(Wrap("", titles[i], t.narrowest(i)), "\n")
-		}
-	}
-	p := t.pretty(titles, t.Rows, func(column int) bool { return slices.Contains(without, t.Columns[column]) })
+	p := t.pretty(broken, func(i int) bool { return slices.Contains(without, t.Columns[i]) })
 	s := table.StyleLight
 	s.Format.Header = text.FormatDefault
 	if !framed {
@@ -60,94 +55,75 @@ func (t *Table) render(framed, broken bool, without []string) string {
 	return p.Render() + "\n"
 }
 
-// pretty hands the table to go-pretty, with other titles and rows.
-func (t *Table) pretty(titles []string, rows [][]string, hidden func(column int) bool) table.Writer {
+func (t *Table) pretty(broken bool, hidden func(column int) bool) table.Writer {
 	p := table.NewWriter()
 	p.Style().Format.Header = text.FormatDefault
 	var columns []table.ColumnConfig
-	for i := range titles {
+	header := table.Row{}
+	for i, title := range t.Columns {
 		c := table.ColumnConfig{Number: i + 1, Hidden: hidden(i)}
 		if i >= t.Left {
 			c.Align, c.AlignHeader = text.AlignRight, text.AlignRight
 		}
-		columns = append(columns, c)
+		if broken { // of all words the longest decides, or a cell
+			cells := strings.Fields(title)
+			for _, r := range t.Rows {
+				cells = append(cells, r[i])
+			}
+			title = strings.TrimSuffix(Wrap("", title, text.LongestLineLen(strings.Join(cells, "\n"))), "\n")
+		}
+		columns, header = append(columns, c), append(header, title)
 	}
 	p.SetColumnConfigs(columns)
-	p.AppendHeader(cells(titles))
-	for _, r := range rows {
-		p.AppendRow(cells(r))
+	p.AppendHeader(header)
+	for _, r := range t.Rows {
+		row := table.Row{}
+		for _, cell := range r {
+			row = append(row, cell)
+		}
+		p.AppendRow(row)
 	}
 	return p
 }
 
-func cells(texts []string) table.Row {
-	row := make(table.Row, len(texts))
-	for i, s := range texts {
-		row[i] = s
-	}
-	return row
-}
-
-// narrowest is the width of a column whose title is broken between all words.
-func (t *Table) narrowest(i int) (widest int) {
-	for _, word := range strings.Fields(t.Columns[i]) {
-		widest = max(widest, utf8.RuneCountInString(word))
-	}
-	for _, r := range t.Rows {
-		widest = max(widest, utf8.RuneCountInString(r[i]))
-	}
-	return widest
-}
-
-// mdEscape keeps plain text plain: no markup and no line break; mdCell leaves the border of a table to go-pretty.
-var (
-	mdEscape = strings.NewReplacer(append(mdMarkup, "|", `\|`)...)
-	mdCell   = strings.NewReplacer(mdMarkup...)
-	mdMarkup = []string{`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", "\n", " ", "\r",
-		" ",
-		"#", `\#`, "&", "&amp;", "!", `\!`}
-)
+// mdCell keeps plain text plain in a cell: no markup and no line break. The border of a table is left to go-pretty.
+var mdCell = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;",
+	"\n", " ", "\r", " ", "#", `\#`, "&", "&amp;", "!", `\!`)
 
 // Markdown is plain text in a line of Markdown.
-func Markdown(s string) string { return mdEscape.Replace(s) }
+func Markdown(s string) string { return strings.ReplaceAll(mdCell.Replace(s), "|", `\|`) }
 
 // Markdown returns the table in Markdown without the columns that are empty in every row. Its cells are plain text.
-func (t *Table) Markdown() string { return t.markdown(mdCell.Replace) }
+func (t *Table) Markdown() string {
+	plain := Table{Columns: cellsOf(t.Columns), Left: t.Left}
+	for _, r := range t.Rows {
+		plain.Rows = append(plain.Rows, cellsOf(r))
+	}
+	return plain.Marked()
+}
+
+func cellsOf(texts []string) (out []string) {
+	for _, s := range texts {
+		out = append(out, mdCell.Replace(s))
+	}
+	return out
+}
 
 // Marked returns the table as Markdown does, of cells that are Markdown themselves.
-func (t *Table) Marked() string { return t.markdown(func(s string) string { return s }) }
-
-func (t *Table) markdown(cell func(string) string) string {
-	escaped := func(row []string) []string {
-		out := make([]string, len(row))
-		for i, s := range row {
-			out[i] = cell(s)
-		}
-		return out
-	}
-	rows := make([][]string, len(t.Rows))
-	for i, r := range t.Rows {
-		rows[i] = escaped(r)
-	}
+func (t *Table) Marked() string {
 	left := *t
-	if left.Left == 0 {
-		left.Left = len(t.Columns)
-	}
-	empty := func(column int) bool {
-		return len(rows) > 0 && !slices.ContainsFunc(rows, func(r []string) bool { return r[column] != "" })
-	}
-	return left.pretty(escaped(t.Columns), rows, empty).RenderMarkdown() + "\n"
+	left.Left = cmp.Or(t.Left, len(t.Columns))
+	return left.pretty(false, func(i int) bool {
+		return len(t.Rows) > 0 && !slices.ContainsFunc(t.Rows, func(r []string) bool { return r[i] != "" })
+	}).RenderMarkdown() + "\n"
 }
 
 // TextWidth is the number of characters of a line of text for people: that of the narrowest usual terminal.
 const TextWidth = 80
 
-// An opened has a number by which the system knows it, such as an os.File.
-type opened interface{ Fd() uintptr }
-
 // IsTerminal tells whether w is a terminal: an os.File, or what has the Fd of one.
 func IsTerminal(w io.Writer) bool {
-	f, ok := w.(opened)
+	f, ok := w.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
@@ -157,7 +133,7 @@ func Width(w io.Writer) int {
 	if !IsTerminal(w) {
 		return 0
 	}
-	if columns, _, err := term.GetSize(int(w.(opened).Fd())); err == nil && columns > 0 {
+	if columns, _, err := term.GetSize(int(w.(interface{ Fd() uintptr }).Fd())); err == nil && columns > 0 {
 		return columns
 	}
 	return TextWidth
@@ -170,29 +146,24 @@ func Wrap(mark, text string, width int) string {
 	if width <= 0 {
 		return mark + text + "\n"
 	}
-	var b strings.Builder
 	indent := strings.Repeat(" ", utf8.RuneCountInString(mark))
+	var lines []string
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-		column := 0
 		for i, word := range strings.Split(line, " ") {
-			length := utf8.RuneCountInString(word)
+			last := len(lines) - 1
 			switch {
-			case i == 0 && line != "":
-				b.WriteString(mark)
-				column, mark = len(indent), indent
-			case i > 0 && column+1+length > width:
-				b.WriteString("\n" + indent)
-				column = len(indent)
-			case i > 0:
-				b.WriteString(" ")
-				column++
+			case line == "":
+				lines = append(lines, "")
+			case i == 0:
+				lines, mark = append(lines, mark+word), indent
+			case utf8.RuneCountInString(lines[last]+" "+word) > width:
+				lines = append(lines, indent+word)
+			default:
+				lines[last] += " " + word
 			}
-			b.WriteString(word)
-			column += length
 		}
-		b.WriteString("\n")
 	}
-	return b.String()
+	return strings.Join(lines, "\n") + "\n"
 }
 
 // List returns a line for each item, and more for those that are longer than [TextWidth].

@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// repeats are the columns that tell repetitions of one measurement apart and mean nothing else.
-var repeats = []string{"trial", "seed", "round", "run", "rep", "iterations"}
-
 // IsRepeat tells whether a column tells repetitions apart: what stands before the first of them are parameters, and
 // what stands behind is counted, timed, or follows from that.
-func IsRepeat(column string) bool { return slices.Contains(repeats, column) }
+func IsRepeat(column string) bool {
+	return slices.Contains([]string{"trial", "seed", "round", "run", "rep", "iterations"}, column)
+}
 
 // Number reads a cell.
 func Number(cell string) (float64, bool) {
@@ -20,19 +19,14 @@ func Number(cell string) (float64, bool) {
 	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
 }
 
-// apart returns, in order, those of the columns that tell rows apart which those taken before do not.
-func apart(rows [][]string, columns []int) (taken []int) {
-	names, count := make([]string, len(rows)), 1
-	for _, c := range columns {
-		longer := slices.Clone(names)
-		for i, row := range rows {
-			longer[i] += "\x00" + row[c]
-		}
-		if n := len(unique(longer)); n > count {
-			names, count, taken = longer, n, append(taken, c)
-		}
-	}
-	return taken
+// numeric reports whether a column of the rows holds numbers only, and one at least, empty cells aside.
+func numeric(rows [][]string, column int) bool {
+	some := false
+	return !slices.ContainsFunc(rows, func(r []string) bool {
+		_, ok := Number(r[column])
+		some = some || ok
+		return !ok && r[column] != ""
+	}) && some
 }
 
 // values are those of a column, each once.

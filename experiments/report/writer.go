@@ -1,8 +1,6 @@
 package report
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -94,15 +92,13 @@ func (w *Writer) open(force bool) error {
 	for _, err := os.Stat(parent); errors.Is(err, fs.ErrNotExist); _, err = os.Stat(parent) {
 		parent = filepath.Dir(parent)
 	}
-	if w.stage, err = os.MkdirTemp(parent, "."+filepath.Base(w.dir)+".tmp-"); err != nil {
-		return err
+	if w.stage, err = os.MkdirTemp(parent, "."+filepath.Base(w.dir)+".tmp-"); err == nil {
+		err = os.Chmod(w.stage, 0o755)
 	}
-	err = os.Chmod(w.stage, 0o755)
 	if err == nil && empty { // of a mount point it is known now, rather than after the work, that it cannot be replaced
-		err = os.Remove(w.dir)
-	}
-	if err == nil && empty {
-		err = os.Mkdir(w.dir, 0o755)
+		if err = os.Remove(w.dir); err == nil {
+			err = os.Mkdir(w.dir, 0o755)
+		}
 	}
 	return err
 }
@@ -110,24 +106,19 @@ func (w *Writer) open(force bool) error {
 // inspect reports whether dir is an empty folder, or what is wrong with it.
 func (w *Writer) inspect(force bool) (empty bool, err error) {
 	info, err := os.Stat(w.dir)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch here, herr := os.Stat("."); {
+	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
-	}
-	if err != nil {
+	case err != nil:
 		return false, err
-	}
-	if !info.IsDir() {
+	case !info.IsDir():
 		return false, errors.New("is a file")
-	}
-	if here, err := os.Stat("."); err == nil && os.SameFile(here, info) {
+	case herr == nil && os.SameFile(here, info):
 		return false, errors.New("is the working directory; name a folder in it")
 	}
 	content, err := os.ReadDir(w.dir)
-	if err != nil {
-		return false, err
-	}
-	if len(content) == 0 {
-		return true, nil
+	if err != nil || len(content) == 0 {
+		return true, err
 	}
 	if !slices.ContainsFunc(content, func(e fs.DirEntry) bool { return e.Name() == manifestName }) {
 		return false, fmt.Errorf("%w, and holds no %s, so it is not a report to replace", ErrExists, manifestName)
@@ -152,10 +143,7 @@ func (m *Manifest) alone(dir string) error {
 	return err
 }
 
-// WriteFile adds a file, which must be new and have a plain name.
-func (w *Writer) WriteFile(name string, data []byte) error { return w.writeFile(name, data, nil) }
-
-// writeFile adds a file and says which of its columns are timed.
+// writeFile adds a file, which must be new and have a plain name, and says which of its columns are timed.
 func (w *Writer) writeFile(name string, data []byte, timed []string) error {
 	switch {
 	case w.stage == "":
@@ -168,16 +156,8 @@ func (w *Writer) writeFile(name string, data []byte, timed []string) error {
 	if err := os.WriteFile(filepath.Join(w.stage, name), data, 0o644); err != nil {
 		return fmt.Errorf("report: folder %q: %w", w.dir, err)
 	}
-	sum := sha256.Sum256(data)
-	w.files = append(w.files, File{Name: name, SHA256: hex.EncodeToString(sum[:]), Bytes: len(data), Timed: timed})
+	w.files = append(w.files, File{Name: name, SHA256: sumOf(data), Bytes: len(data), Timed: timed})
 	return nil
-}
-
-// Seed notes a seed in the manifest; Add does it for the report's own.
-func (w *Writer) Seed(seed uint64) {
-	if !slices.Contains(w.man.Seeds, seed) {
-		w.man.Seeds = append(w.man.Seeds, seed)
-	}
 }
 
 // Commit writes the manifest and renames the temporary folder to dir. After an error, dir is what it
@@ -190,9 +170,6 @@ func (w *Writer) Commit() error {
 		w.man.End = time.Now().UTC()
 	}
 	w.man.Files = w.files
-	if w.man.Seeds == nil {
-		w.man.Seeds = []uint64{}
-	}
 	data, err := json.MarshalIndent(w.man, "", "  ")
 	if err == nil {
 		err = os.WriteFile(filepath.Join(w.stage, manifestName), append(data, '\n'), 0o644)

@@ -72,14 +72,14 @@ func TestWriter_FailureLeavesEverythingAsItWas(t *testing.T) {
 		},
 	}
 	failures := map[string]func(*Writer) error{
-		"no commit":   func(w *Writer) error { return w.WriteFile("a.txt", []byte("a")) },
+		"no commit":   func(w *Writer) error { return w.writeFile("a.txt", []byte("a"), nil) },
 		"disk gone":   func(w *Writer) error { return errors.Join(os.RemoveAll(w.stage), w.Add(sample(), nil)) },
 		"bad figure":  func(w *Writer) error { r := sample(); r.Sections[1].Figure.Panels = nil; return w.Add(r, nil) },
 		"bad format":  func(w *Writer) error { return w.Add(sample(), []string{"gif"}) },
 		"commit":      func(w *Writer) error { return errors.Join(os.RemoveAll(w.stage), w.Commit()) },
-		"file twice":  func(w *Writer) error { return errors.Join(w.WriteFile("a", nil), w.WriteFile("a", nil)) },
-		"not a name":  func(w *Writer) error { return w.WriteFile("../a", nil) },
-		"is manifest": func(w *Writer) error { return w.WriteFile(manifestName, nil) },
+		"file twice":  func(w *Writer) error { return errors.Join(w.writeFile("a", nil, nil), w.writeFile("a", nil, nil)) },
+		"not a name":  func(w *Writer) error { return w.writeFile("../a", nil, nil) },
+		"is manifest": func(w *Writer) error { return w.writeFile(manifestName, nil, nil) },
 	}
 	for start, prepare := range before {
 		for name, fail := range failures {
@@ -161,7 +161,7 @@ func TestCreate_ReplacesAnEmptyFolderAndAnOldReport(t *testing.T) {
 	old := written(t)
 	for _, dir := range []string{empty, old} {
 		w := must(Create(dir, Options{Force: true}))(t)
-		check(t, errors.Join(w.WriteFile("only.txt", []byte("x")), w.Commit()))
+		check(t, errors.Join(w.writeFile("only.txt", []byte("x"), nil), w.Commit()))
 		if got := names(t, dir); !slices.Equal(got, []string{"manifest.json", "only.txt"}) {
 			t.Errorf("%s holds %q", dir, got)
 		}
@@ -171,7 +171,7 @@ func TestCreate_ReplacesAnEmptyFolderAndAnOldReport(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Error(err)
 		}
-		if w.Commit() == nil || w.WriteFile("late.txt", nil) == nil {
+		if w.Commit() == nil || w.writeFile("late.txt", nil, nil) == nil {
 			t.Error("a committed writer still writes")
 		}
 	}
