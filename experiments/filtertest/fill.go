@@ -172,20 +172,26 @@ type witness struct {
 	d        damage
 	refusals int
 	before   *view // nil after a key was accepted
+	calm     int   // how many inserts ago a key was refused
 }
+
+// farRefusal is how many inserts behind a refusal another one is no longer expected.
+const farRefusal = 1000
 
 // offer inserts key i and tells whether it was accepted.
 func (w *witness) offer(i int) bool {
-	// Views cost more than inserts, so they are taken from the first refusal on.
-	if w.refusals > 0 && w.before == nil {
+	// Views cost more than inserts, so they are taken soon after a refusal.
+	if w.refusals > 0 && w.before == nil && w.calm < farRefusal {
 		w.before = w.glance(w.f)
 	}
+	w.calm++
 	had, held := w.f.Contains(w.key(inserted, i)), w.count(i)
 	if w.f.Insert(w.key(inserted, i)) {
 		w.before = nil
 		return true
 	}
 	w.refusals++
+	w.calm = 0
 	count(&w.d[keptKeys], !had && w.f.Contains(w.key(inserted, i)))
 	count(&w.d[copies], w.count(i) != held)
 	if w.before != nil {

@@ -6,7 +6,7 @@
 //
 // [Subjects] are filters of several modules, each an adapter of a few lines for the conformance kit of
 // experiments/filtertest. [Run] runs the kit on them and counts the keys that are lost while they are filled beyond
-// their capacity; [Write] makes a page, tables and a chart of it.
+// their capacity; [Write] makes a page and a chart of it.
 //
 //	cd experiments/versus && go run ./conformance --out DIR
 //

@@ -1,10 +1,8 @@
 package versus
 
 import (
-	"bytes"
 	"embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -18,72 +16,48 @@ var keptFiles embed.FS
 
 // A Source says of kept rows what was measured, when, and with what. Every field is required.
 type Source struct {
-	// Module is the path of the module, Version the version as go.mod would name it, Commit the full hash of its
-	// commit.
-	Module  string `json:"module"`
-	Version string `json:"version"`
-	Commit  string `json:"commit"`
-	// Committed and Measured are the days of that commit and of the run, such as 2026-11-22.
-	Committed string `json:"committed"`
-	Measured  string `json:"measured"`
-	// Go is the version of Go and the platform of the run, such as "go1.26.8 linux/amd64".
-	Go string `json:"go"`
+	Module    string `json:"module"`    // its path
+	Version   string `json:"version"`   // as go.mod would name it
+	Commit    string `json:"commit"`    // the full hash
+	Committed string `json:"committed"` // the day of that commit, such as 2026-11-22
+	Measured  string `json:"measured"`  // the day of the run
+	Go        string `json:"go"`        // the version of Go and the platform: "go1.26.8 linux/amd64"
 	// Seed and Refusals are options of the run, which Keep sets.
 	Seed     uint64 `json:"seed"`
 	Refusals int    `json:"refusals"`
 }
 
-// Keep is Run on filters of one module, and writes the results as a file of kept rows. Such a file in the directory
-// kept puts them into the page. The error says what is missing in the source.
+// keptFile is the form of a file.
+type keptFile struct {
+	Source Source   `json:"source"`
+	Rows   []Result `json:"rows"`
+}
+
+// Keep is Run on filters of one module, and writes the results as a file of kept rows, JSON. Such a file of the default
+// options in the directory kept puts them into the page. The error says what is missing in the source.
 func Keep(w io.Writer, s Source, subjects []Subject, o Options) error {
 	if slices.Contains([]string{s.Module, s.Version, s.Commit, s.Committed, s.Measured, s.Go}, "") {
 		return fmt.Errorf("versus: %+v: want every field of the source", s)
 	}
 	o = o.resolve()
-	s.Seed, s.Refusals = o.Seed, o.Kit.Refusals
-	return write(w, s, Run(subjects, o, func(string, int) {}))
+	s.Seed, s.Refusals = o.Kit.Seed, o.Kit.Refusals
+	return json.NewEncoder(w).Encode(keptFile{s, Run(subjects, o, func(string, int) {})})
 }
 
-// write writes a file of kept rows, a line for each.
-func write(w io.Writer, s Source, results []Result) error {
-	head, err := json.Marshal(s)
-	lines := make([][]byte, len(results))
-	for i, r := range results {
-		var failed error
-		lines[i], failed = json.Marshal(r)
-		err = errors.Join(err, failed)
-	}
-	if err == nil {
-		_, err = fmt.Fprintf(w, "{\"source\": %s,\n\"rows\": [\n%s\n]}\n", head, bytes.Join(lines, []byte(",\n")))
-	}
-	return err
-}
-
-// readKept reads a file that Keep wrote. The error is that of any other byte.
+// readKept reads a file that Keep wrote.
 func readKept(data []byte) ([]Result, error) {
-	var file struct {
-		Source Source
-		Rows   []Result
-	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		return nil, fmt.Errorf("versus: %w", err)
-	}
-	var again bytes.Buffer
-	if err := write(&again, file.Source, file.Rows); err != nil || !bytes.Equal(again.Bytes(), data) {
-		return nil, errors.Join(fmt.Errorf("versus: %s: the kept rows are not as they are written", file.Source.Module), err)
-	}
+	var file keptFile
+	err := json.Unmarshal(data, &file)
 	for i := range file.Rows {
 		r := &file.Rows[i]
 		r.Module, r.Version, r.Kept = file.Source.Module, file.Source.Version, &file.Source
 	}
-	return file.Rows, nil
+	return file.Rows, err
 }
 
-// Kept returns the rows in the directory kept that were measured as o says: those of its capacities, with its seed and
-// number of refusals.
-func Kept(o Options) (results []Result, err error) {
+// Kept returns the rows in the directory kept.
+func Kept() (results []Result, err error) {
 	names, err := keptFiles.ReadDir("kept")
-	o = o.resolve()
 	for _, name := range names {
 		var rows []Result
 		data, err := keptFiles.ReadFile(path.Join("kept", name.Name()))
@@ -91,13 +65,9 @@ func Kept(o Options) (results []Result, err error) {
 			rows, err = readKept(data)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name.Name(), err)
+			return nil, fmt.Errorf("versus: %s: %w", name.Name(), err)
 		}
-		for _, r := range rows {
-			if slices.Contains(o.Capacities, r.Capacity) && r.Kept.Seed == o.Seed && r.Kept.Refusals == o.Kit.Refusals {
-				results = append(results, r)
-			}
-		}
+		results = append(results, rows...)
 	}
 	return results, err
 }

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/filtertest"
@@ -20,27 +19,18 @@ type Options struct {
 	// Capacities are the numbers of keys that every filter is made for, one run each. The default is 60,000 and 65,536:
 	// tables of a power of two of slots come out partly empty for one and as large as the capacity for the other.
 	Capacities []int
-	// Seed chooses all keys. The default is 1.
-	Seed uint64
-	// Kit are further options of the conformance kit; Capacity and Seed are set from the above. Its Refusals are 2000
-	// by default.
+	// Kit are options of the conformance kit but the capacity. Its Seed is 1 and its Refusals are 2000 by default.
 	Kit filtertest.Options
 }
 
 // resolve returns o with the defaults filled in.
 func (o Options) resolve() Options {
 	if len(o.Capacities) == 0 {
-		o.Capacities = DefaultCapacities
+		o.Capacities = []int{60_000, 65_536}
 	}
-	o.Seed, o.Kit.Refusals = cmp.Or(o.Seed, 1), cmp.Or(o.Kit.Refusals, DefaultRefusals)
+	o.Kit.Seed, o.Kit.Refusals = cmp.Or(o.Kit.Seed, 1), cmp.Or(o.Kit.Refusals, 2000)
 	return o
 }
-
-// DefaultCapacities and DefaultRefusals are those of a run that names none.
-var (
-	DefaultCapacities = []int{60_000, 65_536}
-	DefaultRefusals   = 2000
-)
 
 // A Result is what was found about one filter at one capacity. Its JSON is a kept row.
 type Result struct {
@@ -78,12 +68,13 @@ func Run(subjects []Subject, o Options, progress func(filter string, capacity in
 	versions := Versions()
 	for _, capacity := range o.Capacities {
 		kit := o.Kit
-		kit.Capacity, kit.Seed = capacity, o.Seed
+		kit.Capacity = capacity
 		for _, s := range subjects {
-			progress(label(s.Module, s.Name), capacity)
 			r := Result{Module: s.Module, Version: cmp.Or(versions[s.Module], "unknown"), Filter: s.Name, Capacity: capacity,
-				TargetRate: s.TargetRate, Remark: s.Remark, Findings: filtertest.Check(s.Adapter, kit).Findings}
-			r.fill(s.Adapter, o.Seed)
+				TargetRate: s.TargetRate, Remark: s.Remark}
+			progress(r.label(), capacity)
+			r.Findings = filtertest.Check(s.Adapter, kit).Findings
+			r.fill(s.Adapter, kit.Seed)
 			results = append(results, r)
 		}
 	}
@@ -153,19 +144,4 @@ func Versions() map[string]string {
 		}
 	}
 	return versions
-}
-
-// Numbers reads whole numbers from 1 to a largest one with commas between them, powers of two as 2^20.
-func Numbers(list string, most int) (numbers []int, err error) {
-	for field := range strings.SplitSeq(list, ",") {
-		n, err := strconv.Atoi(strings.TrimPrefix(field, "2^"))
-		if strings.HasPrefix(field, "2^") && 0 <= n && n < 63 {
-			n = 1 << n
-		}
-		if err != nil || n < 1 || n > most {
-			return nil, fmt.Errorf("%q: want a number from 1 to %d", field, most)
-		}
-		numbers = append(numbers, n)
-	}
-	return numbers, nil
 }

@@ -19,11 +19,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/versus"
 	"github.com/nestfilter/nest/experiments/versus/rivals"
 )
 
@@ -40,11 +38,12 @@ func main() {
 // settings are what the flags say.
 type settings struct {
 	rivals.Options
-	out, page, formats, sizes, filters, profile string
-	force, list                                 bool
+	out, page, sizes, profile string
+	formats                   []string
+	force, list               bool
 }
 
-// parse reads the flags and checks all that can be checked before the work.
+// parse reads the flags.
 func parse(args []string, stderr io.Writer) (*settings, error) {
 	s := new(settings)
 	flags := flag.NewFlagSet("league", flag.ContinueOnError)
@@ -52,44 +51,36 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	flags.StringVar(&s.out, "out", "", "directory for the report (nothing is written if empty)")
 	flags.StringVar(&s.page, "page", "", "directory for LEAGUE.md and, in its directory images, the charts")
 	flags.BoolVar(&s.force, "force", false, "replace a report in the directory")
-	flags.StringVar(&s.formats, "formats", "png,svg", "of the charts")
+	formats := flags.String("formats", "png,svg", "of the charts")
 	flags.StringVar(&s.sizes, "n", "2^16,2^20,2^24", "slots, powers of two; the keys are 95% of them")
-	flags.StringVar(&s.filters, "filter", "", "names with commas between them (default all)")
+	filters := flags.String("filter", "", "names with commas between them (default all)")
 	flags.IntVar(&s.Rounds, "rounds", rivals.DefaultRounds, "rounds of timing")
 	flags.Uint64Var(&s.Seed, "seed", 1, "seed of all keys")
 	flags.StringVar(&s.Laps, "laps", "", "file of the times of each turn; a run goes on where it ends")
 	flags.StringVar(&s.profile, "cpuprofile", "",
 		"file for a CPU profile of the run, by which go run -pgo=FILE ./league compiles the filters")
 	flags.BoolVar(&s.list, "list", false, "list the filters and end")
-	if err := flags.Parse(args); err != nil {
-		return nil, err
+	err := flags.Parse(args)
+	if err == nil && (flags.NArg() > 0 || s.Rounds == 0 || s.Seed == 0) {
+		err = fmt.Errorf("league: --rounds %d --seed %d %q: want no argument, and numbers above 0", s.Rounds, s.Seed, flags.Args())
 	}
-	if flags.NArg() > 0 {
-		return nil, fmt.Errorf("league: unexpected argument %q", flags.Arg(0))
+	for size := range strings.SplitSeq(s.sizes, ",") {
+		var power uint
+		if _, wrong := fmt.Sscanf(size, "2^%d", &power); err == nil && wrong != nil {
+			err = fmt.Errorf("--n: %q: want powers of two such as 2^16", size)
+		}
+		s.Sizes = append(s.Sizes, 1<<power)
+	}
+	if err == nil && *filters != "" {
+		s.Contenders, err = rivals.Choose(strings.Split(*filters, ",")...)
+	}
+	if s.formats = strings.Split(*formats, ","); err == nil {
+		err = chart.CheckFormats(s.formats)
 	}
 	s.Progress = func(p lab.Progress) {
 		fmt.Fprintf(stderr, "league: %d of %d turns, %v to go\n", p.Done, p.Total, p.Remaining.Round(time.Second))
 	}
-	return s, s.check()
-}
-
-func (s *settings) check() (err error) {
-	if s.Rounds == 0 || s.Seed == 0 {
-		return fmt.Errorf("--rounds %d, --seed %d: want more than 0", s.Rounds, s.Seed)
-	}
-	if s.Sizes, err = versus.Numbers(s.sizes, rivals.MaxSlots); err != nil {
-		return fmt.Errorf("--n: %w", err)
-	}
-	if s.filters != "" {
-		if s.Contenders, err = rivals.Choose(strings.Split(s.filters, ",")...); err != nil {
-			return fmt.Errorf("--filter: %w", err)
-		}
-	}
-	formats := strings.Split(s.formats, ",")
-	if _, err = catalogue.Choose(formats, chart.Formats(), func(name string) string { return name }); err != nil {
-		return fmt.Errorf("--formats: %w", err)
-	}
-	return nil
+	return s, err
 }
 
 // run is main without the process. What shall be written is opened before the work, so that what cannot be is known at
@@ -101,11 +92,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	if s.list {
 		for _, c := range rivals.Contenders() {
-			if _, err := fmt.Fprintln(stdout, c.Name); err != nil {
-				return err
-			}
+			_, wrong := fmt.Fprintln(stdout, c.Name)
+			err = errors.Join(err, wrong)
 		}
-		return nil
+		return err
 	}
 	if s.page != "" {
 		if err := os.MkdirAll(s.page, 0o755); err != nil {
@@ -119,57 +109,36 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		}
 		defer w.Close()
 	}
-	var result *rivals.Result
-	err = profiled(s.profile, func() (err error) {
-		result, err = measured(ctx, s.Options, stdout)
-		return err
-	})
+	result, err := s.profiled(ctx)
+	if err != nil && errors.Is(err, context.Cause(ctx)) {
+		return fmt.Errorf("league: interrupted: with --laps FILE the same command goes on where it ended: %w", err)
+	}
+	if err == nil {
+		_, err = io.WriteString(stdout, result.Text(report.Width(stdout)))
+	}
 	if err == nil && s.page != "" {
 		err = result.WritePage(s.page, fmt.Sprintf("--n %s --rounds %d --seed %d --out DIR", s.sizes, s.Rounds, s.Seed))
 	}
-	if err != nil || w == nil {
-		return err
+	if err == nil && w != nil {
+		if err = w.Add(result.Report(), s.formats); err == nil {
+			err = w.Commit()
+		}
 	}
-	if err := w.Add(result.Report(), strings.Split(s.formats, ",")); err != nil {
-		return err
-	}
-	return w.Commit()
+	return err
 }
 
-// profiled calls do and writes a CPU profile of it to a file, none without a name.
-func profiled(name string, do func() error) error {
-	if name == "" {
-		return do()
+// profiled runs the league, and writes a CPU profile of it if one is asked for.
+func (s *settings) profiled(ctx context.Context) (r *rivals.Result, err error) {
+	if s.profile == "" {
+		return rivals.Run(ctx, s.Options)
 	}
-	f, err := os.Create(name)
+	f, err := os.Create(s.profile)
 	if err != nil {
-		return fmt.Errorf("--cpuprofile: %w", err)
+		return nil, fmt.Errorf("--cpuprofile: %w", err)
 	}
 	if err = pprof.StartCPUProfile(f); err == nil {
-		err = do()
+		r, err = rivals.Run(ctx, s.Options)
 		pprof.StopCPUProfile()
 	}
-	return errors.Join(err, f.Close())
-}
-
-// measured runs the league and prints its tables.
-func measured(ctx context.Context, o rivals.Options, to io.Writer) (*rivals.Result, error) {
-	laps, err := rivals.Run(ctx, o)
-	if err != nil && errors.Is(err, context.Cause(ctx)) {
-		rest := "--laps FILE keeps what is measured"
-		if o.Laps != "" {
-			rest = "the same command goes on where " + o.Laps + " ends"
-		}
-		return nil, fmt.Errorf("league: interrupted: %s: %w", rest, ctx.Err())
-	}
-	if err != nil {
-		return nil, err
-	}
-	kept, err := rivals.Kept()
-	if err != nil {
-		return nil, err
-	}
-	result := rivals.NewResult(laps, kept, versus.Versions())
-	_, err = io.WriteString(to, result.Text(report.Width(to)))
-	return result, err
+	return r, errors.Join(err, f.Close())
 }

@@ -20,7 +20,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
+
+	"github.com/nestfilter/nest/experiments/measure"
 )
 
 // source is the program.
@@ -28,12 +29,8 @@ import (
 //go:embed cpp/twin.cc
 var source []byte
 
-var (
-	// ErrNoCompiler reports that there is no C++ compiler.
-	ErrNoCompiler = errors.New("no C++ compiler: install one, or name it in CXX")
-	// ErrRefused reports a filter that took fewer keys than it was given.
-	ErrRefused = errors.New("a key is refused")
-)
+// ErrNoCompiler reports that there is no C++ compiler.
+var ErrNoCompiler = errors.New("no C++ compiler: install one, or name it in CXX")
 
 // Flags are what the compiler is given besides the names of files.
 const Flags = "-std=c++17 -O3 -march=native"
@@ -58,11 +55,11 @@ func Start(ctx context.Context) (*Twin, error) {
 		return nil, fmt.Errorf("native: %w: %w", ErrNoCompiler, err)
 	}
 	dir, err := os.MkdirTemp("", "nest-native")
-	if err != nil {
-		return nil, fmt.Errorf("native: %w", err)
-	}
 	t := &Twin{dir: dir}
-	if err := t.start(ctx, compiler); err != nil {
+	if err == nil {
+		err = t.start(ctx, compiler)
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("native: %w", err), t.Close())
 	}
 	return t, nil
@@ -83,15 +80,10 @@ func (t *Twin) start(ctx context.Context, compiler string) error {
 		return fmt.Errorf("%s %s: %w\n%.500s", filepath.Base(compiler), Flags, err, wrote)
 	}
 	t.process = exec.CommandContext(ctx, program)
-	if t.in, err = t.process.StdinPipe(); err != nil {
-		return err
-	}
-	out, err := t.process.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	t.out = bufio.NewScanner(out)
-	return t.process.Start()
+	in, err := t.process.StdinPipe()
+	out, failed := t.process.StdoutPipe()
+	t.in, t.out = in, bufio.NewScanner(out)
+	return cmp.Or(err, failed, t.process.Start())
 }
 
 // Close ends the process and removes what was compiled.
@@ -104,68 +96,29 @@ func (t *Twin) Close() error {
 	return errors.Join(err, os.RemoveAll(t.dir))
 }
 
-// do sends a command and reads the numbers of the answer.
-func (t *Twin) do(want string, answer []any, format string, args ...any) error {
+// Do sends a command and returns what it took. The key of a number follows from the seed; ranges are from one number
+// to before another.
+//
+//	make FILTER SLOTS SEED    an empty filter of so many slots, a power of two, or for as many keys as so many slots
+//	                          hold at load 0.95: Found is the bytes of its table
+//	insert FROM TO            Found keys of the range, fewer than Hits if one is refused
+//	ask FROM TO               looks up the range: Found are reported as present
+//	remove FROM TO            deletes the range: Found were there
+//	find SHARE N HELD ROUND   looks up N probes of a round, a share of 100 of them among the first keys, of which
+//	                          so many are held, and the others absent: Hits are keys, Found are reported as present
+//	batch SHARE N HELD ROUND  the same in a loop of which the compiler may make vector instructions for several keys.
+//	                          It can for cuckoo12-mix64 and an AVX-512 processor; multiply-shift takes products of
+//	                          128 bits, which vectors do not have
+func (t *Twin) Do(format string, args ...any) (l measure.Lap, err error) {
 	command := fmt.Sprintf(format, args...)
 	if _, err := io.WriteString(t.in, command+"\n"); err != nil {
-		return fmt.Errorf("native: %s: %w", command, err)
+		return l, fmt.Errorf("native: %s: %w", command, err)
 	}
 	if !t.out.Scan() {
-		return fmt.Errorf("native: %s: the process ended: %w", command, cmp.Or(t.out.Err(), io.ErrUnexpectedEOF))
+		return l, fmt.Errorf("native: %s: the process ended: %w", command, cmp.Or(t.out.Err(), io.ErrUnexpectedEOF))
 	}
-	verb, rest, _ := strings.Cut(t.out.Text(), " ")
-	if verb != want {
-		return fmt.Errorf("native: %s: answer %q", command, t.out.Text())
+	if _, err := fmt.Sscanf(t.out.Text()+"\n", "ok %d %d %d\n", &l.Time, &l.Hits, &l.Found); err != nil {
+		return l, fmt.Errorf("native: %s: answer %q", command, t.out.Text())
 	}
-	if n, err := fmt.Sscan(rest, answer...); err != nil || n != len(strings.Fields(rest)) {
-		return fmt.Errorf("native: %s: answer %q: want %d numbers", command, t.out.Text(), len(answer))
-	}
-	return nil
-}
-
-// Make replaces the filter by an empty one of so many slots, a power of two, or for the keys that so many slots hold at
-// load 0.95, and chooses the keys by a seed. It returns the bytes of the table.
-func (t *Twin) Make(filter string, slots int, seed uint64) (bytes int, err error) {
-	err = t.do("made", []any{&bytes}, "make %s %d %d", filter, slots, seed)
-	return bytes, err
-}
-
-// Insert inserts the keys of the numbers from one to before another and returns how many it took. The error is
-// [ErrRefused] if those are fewer.
-func (t *Twin) Insert(from, to int) (took time.Duration, n int, err error) {
-	err = t.do("inserted", []any{&took, &n}, "insert %d %d", from, to)
-	if err == nil && n != to-from {
-		err = fmt.Errorf("native: %w after %d of %d", ErrRefused, n, to-from)
-	}
-	return took, n, err
-}
-
-// Find looks up n probes of a round, a share of 100 of them among the first held keys and the others absent. It returns
-// how many are keys, and how many were reported as present.
-func (t *Twin) Find(share, n, held, round int) (took time.Duration, hits, yes int, err error) {
-	return t.probe("find", share, n, held, round)
-}
-
-// Batch is Find in a loop of which the compiler may make vector instructions for several keys. It can for
-// cuckoo12-mix64 and an AVX-512 processor; multiply-shift takes products of 128 bits, which vectors do not have.
-func (t *Twin) Batch(share, n, held, round int) (took time.Duration, hits, yes int, err error) {
-	return t.probe("batch", share, n, held, round)
-}
-
-func (t *Twin) probe(verb string, share, n, held, round int) (took time.Duration, hits, yes int, err error) {
-	err = t.do("found", []any{&took, &hits, &yes}, "%s %d %d %d %d", verb, share, n, held, round)
-	return took, hits, yes, err
-}
-
-// Ask looks up the keys of the numbers from one to before another and returns how many were reported as present.
-func (t *Twin) Ask(from, to int) (took time.Duration, yes int, err error) {
-	var n int
-	err = t.do("found", []any{&took, &n, &yes}, "ask %d %d", from, to)
-	return took, yes, err
-}
-
-// Remove deletes the keys of the numbers from one to before another and returns how many were there.
-func (t *Twin) Remove(from, to int) (took time.Duration, n int, err error) {
-	err = t.do("removed", []any{&took, &n}, "remove %d %d", from, to)
-	return took, n, err
+	return l, nil
 }

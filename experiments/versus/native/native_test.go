@@ -4,29 +4,49 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nestfilter/nest/experiments/measure"
 )
 
-// start starts the twin, or skips the test where there is no compiler.
+// shared is the twin of all tests, which takes seconds to compile.
+var shared *Twin
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if shared != nil && shared.Close() != nil {
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// start returns the twin, or skips the test where there is no compiler.
 func start(t *testing.T) *Twin {
 	t.Helper()
-	twin, err := Start(context.WithoutCancel(t.Context())) // cleanups run after its end
-	if errors.Is(err, ErrNoCompiler) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := twin.Close(); err != nil {
-			t.Error(err)
+	if shared == nil {
+		twin, err := Start(context.Background())
+		if errors.Is(err, ErrNoCompiler) {
+			t.Skip(err)
 		}
-	})
-	return twin
+		shared = must(twin, err)(t)
+	}
+	return shared
+}
+
+// must is the value of a call that has to succeed.
+func must[T any](v T, err error) func(t *testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
 }
 
 // A filter of 2^16 slots takes the keys of load 0.95, loses none of them, forgets those that are deleted, and has the
@@ -39,33 +59,28 @@ func TestTwin_HoldsItsKeysAtTheRateOfTheFormula(t *testing.T) {
 		"cuckoo12-mix64": cuckooRate(12), "cuckoo12-huge": cuckooRate(12),
 		"split-block": 0.0094, // 32/3 bits a key: Putze, Sanders and Singler's sum over the keys of a block, and as measured
 	} {
-		bytes, err := twin.Make(filter, slots, 42)
-		if err != nil {
-			t.Fatal(err)
+		do := func(format string, args ...any) measure.Lap {
+			return must(twin.Do(format, args...))(t)
 		}
-		if bytes < slots || bytes > 2*slots {
+		if bytes := do("make %s %d 42", filter, slots).Found; bytes < slots || bytes > 2*slots {
 			t.Errorf("%s: %d bytes", filter, bytes)
 		}
-		if took, _, err := twin.Insert(0, held); err != nil || took <= 0 {
-			t.Errorf("%s: %v, %v", filter, took, err)
+		if l := do("insert 0 %d", held); l.Found != held || l.Time <= 0 {
+			t.Errorf("%s: %+v", filter, l)
 		}
-		if _, yes, err := twin.Ask(0, held); err != nil || yes != held {
-			t.Errorf("%s: %d of %d keys are there, %v", filter, yes, held, err)
+		if l := do("ask 0 %d", held); l.Found != held || l.Hits != held {
+			t.Errorf("%s: of %d keys are there %+v", filter, held, l)
 		}
-		_, yes, err := twin.Ask(held, held+probes)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := float64(yes) / probes; math.Abs(got-want) > 0.15*want+4*math.Sqrt(want/probes) {
+		if got := float64(do("ask %d %d", held, held+probes).Found) / probes; math.Abs(got-want) > 0.15*want+4*math.Sqrt(want/probes) {
 			t.Errorf("%s: rate %.6f, want %.6f", filter, got, want)
 		}
-		if _, n, err := twin.Remove(0, 1000); err != nil || n != 1000 && filter != "split-block" {
-			t.Errorf("%s: %d of 1000 removed, %v", filter, n, err)
+		if n := do("remove 0 1000").Found; n != 1000 && filter != "split-block" {
+			t.Errorf("%s: %d of 1000 removed", filter, n)
 		}
-		if _, yes, err := twin.Ask(1000, held); err != nil || yes != held-1000 {
-			t.Errorf("%s: after deletes %d of %d keys are there, %v", filter, yes, held-1000, err)
+		if yes := do("ask 1000 %d", held).Found; yes != held-1000 {
+			t.Errorf("%s: after deletes %d of %d keys are there", filter, yes, held-1000)
 		}
-		if _, yes, _ := twin.Ask(0, 1000); yes > 100 && filter != "split-block" {
+		if yes := do("ask 0 1000").Found; yes > 100 && filter != "split-block" {
 			t.Errorf("%s: %d of 1000 deleted keys are there", filter, yes)
 		}
 	}
@@ -82,28 +97,24 @@ func cuckooRate(bits int) float64 {
 func TestTwin_ProbesAreKeysInTheShareAsked(t *testing.T) {
 	twin := start(t)
 	const held, n = 50_000, 100_000
-	if _, err := twin.Make("cuckoo12-mix64", 1<<16, 1); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := twin.Insert(0, held); err != nil {
-		t.Fatal(err)
-	}
+	must(twin.Do("make cuckoo12-mix64 %d 1", 1<<16))(t)
+	must(twin.Do("insert 0 %d", held))(t)
 	for share := 0; share <= 100; share += 25 {
-		took, hits, yes, err := twin.Find(share, n, held, 1)
-		if err != nil || took <= 0 {
-			t.Fatal(took, err)
+		probe := func(verb string, round int) measure.Lap {
+			return must(twin.Do("%s %d %d %d %d", verb, share, n, held, round))(t)
 		}
-		if want := n * share / 100; hits < want-1000 || hits > want+1000 {
-			t.Errorf("%d%%: %d of %d probes are keys", share, hits, n)
+		l := probe("find", 1)
+		if want := n * share / 100; l.Time <= 0 || l.Hits < want-1000 || l.Hits > want+1000 {
+			t.Errorf("%d%%: of %d probes are keys %+v", share, n, l)
 		}
-		if yes < hits || yes > hits+400 { // the rate is 0.18%
-			t.Errorf("%d%%: %d reported, %d are keys", share, yes, hits)
+		if l.Found < l.Hits || l.Found > l.Hits+400 { // the rate is 0.18%
+			t.Errorf("%d%%: %d reported, %d are keys", share, l.Found, l.Hits)
 		}
-		if _, sameHits, same, err := twin.Batch(share, n, held, 1); err != nil || sameHits != hits || same != yes {
-			t.Errorf("%d%%: as a batch %d reported of %d, not %d of %d, %v", share, same, sameHits, yes, hits, err)
+		if b := probe("batch", 1); b.Hits != l.Hits || b.Found != l.Found {
+			t.Errorf("%d%%: as a batch %+v, not %+v", share, b, l)
 		}
-		if _, other, _, _ := twin.Find(share, n, held, 2); other == hits && share%100 != 0 {
-			t.Errorf("%d%%: two rounds have %d keys each", share, hits)
+		if other := probe("find", 2); other.Hits == l.Hits && share%100 != 0 {
+			t.Errorf("%d%%: two rounds have %d keys each", share, l.Hits)
 		}
 	}
 }
@@ -111,23 +122,23 @@ func TestTwin_ProbesAreKeysInTheShareAsked(t *testing.T) {
 func TestTwin_SaysWhatIsWrongWithACommand(t *testing.T) {
 	twin := start(t)
 	for _, c := range []struct{ command, want string }{
-		{"ask 0 1", "make a filter first"},
 		{"make cuckoo9 64 1", "unknown filter cuckoo9"},
+		{"ask 0 1", "make a filter first"},
 		{"make cuckoo8 0 1", "power of two from 64"},
 		{"make cuckoo8 32 1", "power of two from 64"},
 		{"make cuckoo8 65 1", "power of two from 64"},
 		{"make cuckoo8 8589934592 1", "power of two from 64"},
-		{"make cuckoo8 64 1", "made"},
+		{"make cuckoo8 64 1", ""},
 		{"insert 5 1", "FROM TO"},
 		{"find 101 1 1 1", "want find SHARE"},
 		{"dance 1 2", "unknown command dance"},
 	} {
-		if err := twin.do("x", nil, "%s", c.command); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := twin.Do("%s", c.command); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.command, err, c.want)
 		}
 	}
-	if _, n, err := twin.Insert(0, 100); !errors.Is(err, ErrRefused) || n > 64 {
-		t.Errorf("100 keys in 64 slots: %d, %v", n, err)
+	if l := must(twin.Do("insert 0 100"))(t); l.Found > 64 || l.Hits != 100 {
+		t.Errorf("100 keys in 64 slots: %+v", l)
 	}
 }
 
@@ -151,29 +162,17 @@ func TestStart_WithoutACompilerOrWithOneThatFails(t *testing.T) {
 	}
 }
 
-// A process that is gone is an error and not a hang.
-func TestTwin_TellsThatTheProcessEnded(t *testing.T) {
-	twin := start(t)
-	twin.in.Close()
-	if _, _, err := twin.Ask(0, 1); err == nil {
-		t.Error("no error")
-	}
-	if twin.out.Scan() {
-		t.Error("an answer")
-	}
-}
-
-// An answer that is no answer to the command is an error that shows it.
+// An answer that is no answer to the command is an error that shows it, and so is the end of the process.
 func TestTwin_RefusesAnswersOfAnotherForm(t *testing.T) {
-	for _, answer := range []string{"made x", "made", "made 1 2", "found 1", ""} {
-		twin := &Twin{in: discard{}, out: bufio.NewScanner(strings.NewReader(answer + "\n"))}
-		if _, err := twin.Make("cuckoo8", 64, 1); err == nil || !strings.Contains(err.Error(), "make cuckoo8 64 1") {
+	for _, answer := range []string{"ok x\n", "ok 1 2\n", "ok 1 2 3 4\n", "found 1\n", "\n", ""} {
+		twin := &Twin{in: discard{}, out: bufio.NewScanner(strings.NewReader(answer))}
+		if _, err := twin.Do("make cuckoo8 64 1"); err == nil || !strings.Contains(err.Error(), "make cuckoo8 64 1") ||
+			strings.Contains(err.Error(), "ended") != (answer == "") {
 			t.Errorf("%q: %v", answer, err)
 		}
 	}
 }
 
-type discard struct{}
+type discard struct{ io.WriteCloser }
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
-func (discard) Close() error                { return nil }

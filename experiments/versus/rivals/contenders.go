@@ -1,47 +1,38 @@
 package rivals
 
 import (
-	"cmp"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/measure"
 )
 
 // A Group is where a filter comes from.
-type Group string
+type Group int
 
 // The groups, in the order of the tables.
 const (
-	Ours   Group = "nest"   // this project
-	Native Group = "native" // the native twin
-	Peer   Group = "go"     // another Go module
+	Ours   Group = iota // this project
+	Native              // the native twin
+	Peer                // another Go module
 )
-
-var groups = []Group{Ours, Native, Peer}
 
 // A Contender is a filter that takes part.
 type Contender struct {
 	_ struct{}
 
-	// Name is unique: "nest cuckoo-xor".
-	Name string
-	// Group and Module say where it comes from; Module is a path, "" for the native twin.
+	Name   string // unique: "nest cuckoo-xor"
 	Group  Group
-	Module string
-	// Bytes tells that it takes keys of 16 bytes; the others take integers.
-	Bytes bool
-	// Static tells that it is built of all keys at once and takes none later.
-	Static bool
+	Module string // the path of that of a Peer
+	Bytes  bool   // it takes keys of 16 bytes; the others take integers
+	Static bool   // it is built of all keys at once and takes none later
 	// Cores is how many cores build it of all keys at once, 0 for filters that take them one by one. Its lookups and
 	// deletes are those of another contender, and are not timed.
 	Cores int
 	// MinSlots and MaxSlots bound the tables for which it is made, 0 for any.
 	MinSlots, MaxSlots int
-	// Remark is what a reader of the table must know, or "".
-	Remark string
+	Remark             string // what a reader of the table must know, or ""
 	// New makes an empty filter of n slots, or one for as many keys as n slots hold at load 0.95. It is nil for the
 	// native twin.
 	New func(n int) (*measure.Loops, error)
@@ -76,17 +67,7 @@ func natives() (all []Contender) {
 // Contenders returns all filters that this program can time: ours, the native twin, and those of other modules.
 func Contenders() []Contender { return slices.Concat(ours(), natives(), peers()) }
 
-// Choose returns the contenders of those names, or all for none.
+// Choose returns the contenders of those names.
 func Choose(names ...string) ([]Contender, error) {
-	if len(names) == 0 {
-		return Contenders(), nil
-	}
 	return catalogue.Choose(names, Contenders(), func(c Contender) string { return c.Name })
-}
-
-// order sorts rows as the tables list them: by size, by group, and within one as the contenders are listed, kept ones
-// last.
-func order(a, b *Row) int {
-	return cmp.Or(a.Slots-b.Slots, slices.Index(groups, a.Group)-slices.Index(groups, b.Group), a.place-b.place,
-		strings.Compare(a.Name, b.Name))
 }

@@ -16,6 +16,6 @@
 // # Laps
 //
 // The league is an experiment of package lab: each turn is a row of a journal, a lap, and a run goes on where the last
-// one ended. Journals in the directory kept have laps of modules that no proxy has, which a program
-// outside this tree measured by [Run]; the settings of their manifests, as [Source] names them, are written by hand: [Kept].
+// one ended. Journals in the directory kept have laps of modules that no proxy has, which a program outside this tree
+// measured by [Run]; the settings of their manifests, as [Source] names them, are written by hand.
 package rivals

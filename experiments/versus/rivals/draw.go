@@ -23,7 +23,7 @@ type spot struct {
 }
 
 // legend are the groups of the chart.
-var legend = map[Group]string{Ours: "nest", Native: "native twin (C++)", Peer: "other Go modules"}
+var legend = [...]string{Ours: "nest", Native: "native twin (C++)", Peer: "other Go modules"}
 
 // drawnOverhead is the largest space above the bound that is drawn, in per cent.
 const drawnOverhead = 1000
@@ -84,12 +84,12 @@ func (r *Result) Figure(slots int) *chart.Figure {
 	line(edge, frontier(all, false))
 	edge.Label, edge.Style = "frontier in Go, with inserts", chart.Numbered(0)
 	line(edge, frontier(all, true))
-	for i, group := range groups {
-		of := slices.DeleteFunc(slices.Clone(all), func(s spot) bool { return s.group != group })
+	for group, label := range legend {
+		of := slices.DeleteFunc(slices.Clone(all), func(s spot) bool { return s.group != Group(group) })
 		for _, at := range of {
 			p.Notes = append(p.Notes, chart.Note{X: at.X, Y: at.Y, Text: at.name})
 		}
-		line(chart.Series{Label: legend[group], Style: chart.Numbered(i), Kind: chart.Marks}, of)
+		line(chart.Series{Label: label, Style: chart.Numbered(group), Kind: chart.Marks}, of)
 	}
 	return &chart.Figure{
 		Name: journal + "-" + strconv.Itoa(slots), Width: 24, Height: 18, Below: true,

@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/experiments/versus/native"
 )
 
 // What is timed of a filter.
@@ -30,93 +32,75 @@ const (
 // shares are the shares of present keys among the probes, in hundredths.
 var shares = [batch - find]int{0, 25, 50, 75, 100}
 
-// names are what the columns of laps, tables, and lines of benchmarks call what is timed.
-var names = [verbs]struct{ column, title, bench string }{
-	{"add", "add", "Insert"}, {"last", "last 5%", ""},
-	{"find_0", "find 0%", "Contains/hit=0"}, {"find_25", "25%", "Contains/hit=0.25"},
-	{"find_50", "50%", "Contains/hit=0.5"}, {"find_75", "75%", "Contains/hit=0.75"},
-	{"find_100", "100%", "Contains/hit=1"},
-	{"batch_0", "batch 0%", "Contains/hit=0/batch=256"}, {"batch_100", "batch 100%", "Contains/hit=1/batch=256"},
-	{"remove", "remove", "Delete"}, {"remove_batch", "remove batch", "Delete/batch=256"},
+// timed are what the columns of laps, tables, and lines of benchmarks call what is timed, and of which count it is the
+// time: nanoseconds of all keys together, 0 where the filter has no such verb.
+var timed = [verbs]struct{ column, title, bench, of string }{
+	{"add_ns", "add", "Insert", "keys"}, {"last_ns", "last 5%", "", "keys"},
+	{"find_0_ns", "find 0%", "Contains/hit=0", "probes"}, {"find_25_ns", "25%", "Contains/hit=0.25", "probes"},
+	{"find_50_ns", "50%", "Contains/hit=0.5", "probes"}, {"find_75_ns", "75%", "Contains/hit=0.75", "probes"},
+	{"find_100_ns", "100%", "Contains/hit=1", "probes"},
+	{"batch_0_ns", "batch 0%", "Contains/hit=0/batch=256", "probes"},
+	{"batch_100_ns", "batch 100%", "Contains/hit=1/batch=256", "probes"},
+	{"remove_ns", "remove", "Delete", "deletes"}, {"remove_batch_ns", "remove batch", "Delete/batch=256", "deletes"},
 }
 
-// A Lap is what one turn of one filter counted.
-type Lap struct {
-	Filter, Build      string
-	Slots, Round, Keys int
-	Bytes              int
-	Refused            int        // keys that it took before it refused one, after which nothing was measured; else 0
-	Lost               int        // keys that were denied after the fill, and of those left after the deletes
-	Asked, False       int        // absent keys, and those of them that were reported as present
-	Probes, Deletes    int        // of each timing of lookups and deletes
-	Times              [verbs]int // nanoseconds of all keys together, 0 where the filter has no such verb
-}
+// A lap is what one turn of one filter counted, by column: the keys that it got, the bytes of its table; how many keys
+// it had taken when it refused one, after which nothing was measured, else 0; how many keys were denied after the
+// fill, and of those left after the deletes; absent keys, and those of them that were reported as present; the probes
+// and deletes of each timing; and the times.
+type lap map[string]int
 
 const counted = "keys bytes refused lost asked false probes deletes"
 
-// timed are the names of the times among the columns.
-func timed() string {
-	var all []string
-	for _, n := range names {
-		all = append(all, n.column+"_ns")
-	}
-	return strings.Join(all, " ")
-}
-
-// counts are the counts of a lap, in the order of their columns.
-func (l *Lap) counts() []*int {
-	all := []*int{&l.Keys, &l.Bytes, &l.Refused, &l.Lost, &l.Asked, &l.False, &l.Probes, &l.Deletes}
-	for v := range l.Times {
-		all = append(all, &l.Times[v])
-	}
-	return all
-}
+// took notes a time.
+func (l lap) took(verb int, s measure.Lap) { l[timed[verb].column] = int(s.Time) }
 
 // ns is the time of one key.
-func (l *Lap) ns(verb int) float64 {
-	n := l.Keys
-	switch {
-	case verb >= remove:
-		n = l.Deletes
-	case verb >= find:
-		n = l.Probes
-	case verb == last:
-		n = lastOf(l.Keys)
+func (l lap) ns(verb int) float64 {
+	n := l[timed[verb].of]
+	if verb == last {
+		n = lastOf(n)
 	}
-	return float64(l.Times[verb]) / float64(max(n, 1))
+	return float64(l[timed[verb].column]) / float64(max(n, 1))
 }
 
 // A Source says where laps come from: the manifest of their run. What else times depend on stands in its settings,
 // under compiler, level and profile, and of kept laps under module, version, commit, bytes and remark what they are of.
 type Source struct{ report.Manifest }
 
-// buildSettings tells what this program was compiled for and by which profile, both "" where it was not recorded.
-func buildSettings() (level, profile string) {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "", ""
-	}
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "GO" + strings.ToUpper(runtime.GOARCH): // GOAMD64, GOARM64
-			level = s.Key + "=" + s.Value
-		case "-pgo":
-			profile = filepath.Base(s.Value) // the folder is nobody's business
+// source describes the run. The settings have what this program was compiled for, and by which profile, where that
+// was recorded.
+func (o *Options) source(twin *native.Twin) Source {
+	settings := map[string]string{}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "GO" + strings.ToUpper(runtime.GOARCH): // GOAMD64, GOARM64
+				settings["level"] = s.Key + "=" + s.Value
+			case "-pgo":
+				settings["profile"] = filepath.Base(s.Value) // the folder is nobody's business
+			}
 		}
 	}
-	return level, profile
+	if twin != nil {
+		settings["compiler"] = twin.Compiler + ", " + native.Flags
+	}
+	return Source{report.Manifest{Machine: report.ThisMachine(), Seeds: []uint64{o.Seed}, Start: time.Now().UTC(),
+		Settings: settings}}
 }
 
 // Measured is the day on which the run began.
 func (s Source) Measured() string { return s.Start.Format(time.DateOnly) }
 
 // Build tells how the filters in Go were compiled: "GOAMD64=v3 -pgo=league.prof".
-func (s Source) Build() string {
-	build := s.Settings["level"]
-	if profile := s.Settings["profile"]; profile != "" {
-		build += " -pgo=" + profile
+func (s Source) Build() string { return strings.TrimSpace(s.Settings["level"] + s.guided()) }
+
+// guided is the flag of the profile behind a space, or nothing.
+func (s Source) guided() string {
+	if s.Settings["profile"] == "" {
+		return ""
 	}
-	return strings.TrimSpace(build)
+	return " -pgo=" + s.Settings["profile"]
 }
 
 // Where tells on what the laps were taken: the machine, with the version of Go, and how the program was compiled.
@@ -124,48 +108,7 @@ func (s Source) Where() string { return strings.TrimSuffix(s.Machine.String()+",
 
 // Command is the command line that makes the league of such a source with these arguments.
 func (s Source) Command(args string) string {
-	command := "go run ./league " + args
-	if profile := s.Settings["profile"]; profile != "" {
-		command = "go run -pgo=" + profile + " ./league " + args
-	}
-	return strings.TrimSpace(s.Settings["level"] + " " + command)
-}
-
-// Laps are the laps of one run.
-type Laps struct {
-	Source Source
-	All    []Lap
-	Note   string // for the reader, or ""
-}
-
-// read takes the laps of a table. The error has the file and its line.
-func (l *Laps) read(file string, t report.Table) error {
-	want := strings.Fields("series slots build trial seed " + counted + " " + timed())
-	if len(t.Columns) < len(want) || !slices.Equal(t.Columns[:len(want)], want) {
-		return fmt.Errorf("rivals: %s: want the columns %s", file, strings.Join(want, ","))
-	}
-	for i, row := range t.Rows {
-		lap := Lap{Filter: row[0], Build: row[2]}
-		texts := slices.Concat(row[1:2], row[3:4], row[5:]) // the seed tells nothing
-		for j, n := range append([]*int{&lap.Slots, &lap.Round}, lap.counts()...) {
-			var err error
-			if *n, err = strconv.Atoi(texts[j]); err != nil || *n < 0 {
-				return fmt.Errorf("rivals: %s:%d: %q is no number of something", file, t.Line(i), texts[j])
-			}
-		}
-		l.All = append(l.All, lap)
-	}
-	return nil
-}
-
-// journal is the name of the table of laps in the folder of a run.
-const journal = "league"
-
-// load takes the laps of a journal, those of one build.
-func (l *Laps) load(raw *lab.Raw, name, build string) error {
-	err := l.read(name, raw.Tables[journal])
-	l.All = slices.DeleteFunc(l.All, func(lap Lap) bool { return lap.Build != build })
-	return err
+	return strings.TrimSpace(s.Settings["level"] + " go run" + s.guided() + " ./league " + args)
 }
 
 // keptFiles are the laps of modules that go.mod does not have, a journal for each module.
@@ -173,29 +116,51 @@ func (l *Laps) load(raw *lab.Raw, name, build string) error {
 //go:embed kept
 var keptFiles embed.FS
 
-// Kept returns the kept laps, a module each.
-func Kept() ([]*Laps, error) { return kept(keptFiles) }
-
-func kept(files fs.FS) (all []*Laps, err error) {
+// keep adds the kept laps of the sizes that the league has.
+func (r *Result) keep(files fs.FS) error {
 	names, err := fs.Glob(files, "kept/*")
+	sizes := r.Sizes()
 	for _, name := range names {
-		l := new(Laps)
 		data, err := fs.ReadFile(files, name)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		raw, err := lab.ParseJournal(name, data)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		l.Source = Source{*raw.Manifest}
-		if s := l.Source.Settings; s["module"] == "" || s["version"] == "" || len(s["commit"]) != 40 {
-			return nil, fmt.Errorf("rivals: %s: want a module, its version and the 40 digits of its commit", name)
+		s := raw.Manifest.Settings
+		if s["module"] == "" || s["version"] == "" || len(s["commit"]) != 40 {
+			return fmt.Errorf("rivals: %s: want a module, its version and the 40 digits of its commit", name)
 		}
-		if err := l.load(raw, name, ""); err != nil {
-			return nil, err
+		err = eachLap(name, raw.Tables[journal], func(filter string, l lap) {
+			if slices.Contains(sizes, l["slots"]) {
+				c := Contender{Name: filter, Group: Peer, Module: s["module"], Bytes: s["bytes"] != "", Remark: s["remark"]}
+				r.row(c, l, &Source{*raw.Manifest}).add(l)
+			}
+		})
+		if err != nil {
+			return err
 		}
-		all = append(all, l)
 	}
-	return all, err
+	return err
+}
+
+// eachLap reads the laps of a table. The error has the file and its line.
+func eachLap(file string, t report.Table, do func(filter string, l lap)) error {
+	for i, row := range t.Rows {
+		l := lap{}
+		for j, column := range t.Columns {
+			if strings.Contains("series build trial seed", column) {
+				continue
+			}
+			n, err := strconv.Atoi(row[j])
+			if err != nil || n < 0 {
+				return fmt.Errorf("rivals: %s:%d: %q is no number of something", file, t.Line(i), row[j])
+			}
+			l[column] = n
+		}
+		do(row[0], l)
+	}
+	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"hash/crc32"
 	"io/fs"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -28,38 +27,51 @@ func TestSource_TellsBuilds(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if level, _ := buildSettings(); runtime.GOARCH == "amd64" && !strings.HasPrefix(level, "GOAMD64=v") {
+	if level := new(Options).source(nil).Settings["level"]; runtime.GOARCH == "amd64" && !strings.HasPrefix(level, "GOAMD64=v") {
 		t.Errorf("level %q", level)
 	}
 }
 
 // check says what no run measures.
-func (l *Lap) check() error {
-	none := slices.Contains(l.Times[find:batch], 0)
-	switch {
-	case l.Filter == "" || l.Slots < MinSlots || l.Slots&(l.Slots-1) != 0 || l.Keys != KeysOf(l.Slots) || l.Bytes <= 0:
-		return fmt.Errorf("%+v", *l)
-	case l.Times[add] == 0 || none && slices.Max(l.Times[find:batch]) > 0 || l.Lost > 2*l.Keys || l.Asked == 0 || l.False > l.Asked:
-		return fmt.Errorf("%+v", *l)
+func (r *Row) check() error {
+	for _, rounds := range r.Times[find:batch] {
+		if n := len(rounds); n != len(r.Times[find]) || n > 0 && n != len(r.Times[add]) {
+			return fmt.Errorf("%+v", *r)
+		}
+	}
+	if r.Name == "" || r.Slots < MinSlots || r.Keys != KeysOf(r.Slots) || r.SizeBits <= 0 || len(r.Times[add]) == 0 ||
+		r.Lost > 2*r.Keys || r.Rate.N == 0 || r.Rate.Events > r.Rate.N {
+		return fmt.Errorf("%+v", *r)
 	}
 	return nil
 }
 
-func TestKept_FoldersAreOfModulesThatAreNotRequired(t *testing.T) {
-	all, err := Kept()
-	if err != nil || len(all) != 4 {
-		t.Fatalf("%d modules, %v", len(all), err)
+// allSizes is a league of every size, without rows.
+func allSizes() *Result {
+	r := new(Result)
+	for slots := MinSlots; slots <= MaxSlots; slots *= 2 {
+		r.Rows = append(r.Rows, &Row{Slots: slots})
 	}
-	for _, l := range all {
-		for _, c := range Contenders() {
-			if c.Module == l.Source.Settings["module"] {
-				t.Errorf("%s is required in go.mod, and its laps are kept", c.Module)
-			}
+	return r
+}
+
+func TestKept_FoldersAreOfModulesThatAreNotRequired(t *testing.T) {
+	r := allSizes()
+	sizes := len(r.Rows)
+	check(t, r.keep(keptFiles))
+	modules := map[string]bool{}
+	for _, row := range r.Rows[sizes:] {
+		modules[row.Module] = true
+		if err := row.check(); err != nil || row.Kept == nil {
+			t.Error(err)
 		}
-		for _, lap := range l.All {
-			if err := lap.check(); err != nil {
-				t.Error(err)
-			}
+	}
+	if len(modules) != 4 {
+		t.Errorf("modules %v", modules)
+	}
+	for _, c := range Contenders() {
+		if modules[c.Module] {
+			t.Errorf("%s is required in go.mod, and its laps are kept", c.Module)
 		}
 	}
 }
@@ -72,7 +84,6 @@ func TestKept_RefusesWhatNoRunWrites(t *testing.T) {
 		"no JSON":        {`{"manifest"`, `"manifest"`, "kept/bad:1: corrupt line"},
 		"no module":      {`"module":"github.com/linvon/cuckoo-filter"`, `"module":""`, "want a module"},
 		"no commit":      {`"commit":"9`, `"commit":"`, "40 digits"},
-		"other columns":  {`"probes"`, `"prods"`, "want the columns series,slots"},
 		"no number":      {"62259", "many", `kept/bad:3: "many" is no number`},
 		"less than none": {"62259", "-1", `kept/bad:3: "-1" is no number`},
 	} {
@@ -81,12 +92,12 @@ func TestKept_RefusesWhatNoRunWrites(t *testing.T) {
 			body := strings.TrimSuffix(line[9:], "\n")
 			text += fmt.Sprintf("%08x %s\n", crc32.ChecksumIEEE([]byte(body)), body)
 		}
-		_, err := kept(fstest.MapFS{"kept/bad": {Data: []byte(text)}})
+		err := allSizes().keep(fstest.MapFS{"kept/bad": {Data: []byte(text)}})
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
-	if _, err := kept(fstest.MapFS{"kept/x": {}}); err == nil {
+	if err := allSizes().keep(fstest.MapFS{"kept/x": {}}); err == nil {
 		t.Error("an empty file is no error")
 	}
 }

@@ -20,25 +20,22 @@ func background(t *testing.T) context.Context { return context.WithoutCancel(t.C
 // of it in the folder.
 func TestRun_TakesEveryTurnOnce(t *testing.T) {
 	o := Options{Laps: filepath.Join(t.TempDir(), "laps"), Sizes: []int{1 << 12}, Rounds: 1}
-	l, err := Run(background(t), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(Run(background(t), o))(t)
 	want := 0
 	for _, c := range Contenders() {
 		if c.takes(1<<12) && (l.Note == "" || c.Group != Native) {
 			want++
 		}
 	}
-	if len(l.All) != want {
-		t.Errorf("%d laps, want %d", len(l.All), want)
+	if len(l.Rows) != want {
+		t.Errorf("%d laps, want %d", len(l.Rows), want)
 	}
-	for _, lap := range l.All {
-		if err := lap.check(); err != nil || lap.Lost > 0 || lap.Refused > 0 {
-			t.Errorf("%s: %v, %d lost, refused after %d", lap.Filter, err, lap.Lost, lap.Refused)
+	for _, row := range l.Rows {
+		if err := row.check(); err != nil || row.Lost > 0 || row.Refused > 0 {
+			t.Errorf("%s: %v, %d lost, refused after %d", row.Name, err, row.Lost, row.Refused)
 		}
-		if rate := float64(lap.False) / float64(lap.Asked); rate > 0.1 || lap.False == 0 && !strings.Contains(lap.Filter, "16") {
-			t.Errorf("%s: rate %v", lap.Filter, rate)
+		if rate := row.Rate.Value(); rate > 0.1 || rate == 0 && !strings.Contains(row.Name, "16") {
+			t.Errorf("%s: rate %v", row.Name, rate)
 		}
 	}
 	o.Progress = func(p lab.Progress) {
@@ -46,22 +43,16 @@ func TestRun_TakesEveryTurnOnce(t *testing.T) {
 			t.Errorf("another turn: %+v", p)
 		}
 	}
-	if again, err := Run(background(t), o); err != nil || len(again.All) != len(l.All) {
+	if again, err := Run(background(t), o); err != nil || len(again.Rows) != len(l.Rows) {
 		t.Errorf("again: %v", err)
 	}
 }
 
-func choose(t *testing.T, names ...string) []Contender {
-	t.Helper()
-	all := must(Choose(names...))(t)
-	return all
-}
-
 func TestRun_WithoutACompilerLeavesTheTwinOut(t *testing.T) {
 	t.Setenv("CXX", filepath.Join(t.TempDir(), "none"))
-	o := Options{Contenders: choose(t, "nest cuckoo-xor", "native cuckoo12"), Sizes: []int{MinSlots}, Rounds: 1}
+	o := Options{Contenders: must(Choose("nest cuckoo-xor", "native cuckoo12"))(t), Sizes: []int{MinSlots}, Rounds: 1}
 	l, err := Run(background(t), o)
-	if err != nil || len(l.All) != 1 || !strings.Contains(l.Note, "no C++ compiler") {
+	if err != nil || len(l.Rows) != 1 || !strings.Contains(l.Note, "no C++ compiler") {
 		t.Fatalf("%+v, %v", l, err)
 	}
 	if l.Source.Settings["compiler"] != "" {
@@ -72,7 +63,7 @@ func TestRun_WithoutACompilerLeavesTheTwinOut(t *testing.T) {
 // A run that is interrupted leaves the rest to the next one, if that is of the same kind.
 func TestRun_GoesOnWhereItEnded(t *testing.T) {
 	o := Options{Laps: filepath.Join(t.TempDir(), "laps"), Sizes: []int{MinSlots}, Rounds: 2,
-		Contenders: choose(t, "nest cuckoo-xor", "nest bloom", "nest blocked-bloom")}
+		Contenders: must(Choose("nest cuckoo-xor", "nest bloom", "nest blocked-bloom"))(t)}
 	ctx, cancel := context.WithCancel(t.Context())
 	interrupted := o
 	interrupted.Progress = func(lab.Progress) { cancel() }
@@ -86,12 +77,12 @@ func TestRun_GoesOnWhereItEnded(t *testing.T) {
 			turns++
 		}
 	}
-	if l, err := Run(t.Context(), rest); err != nil || len(l.All) != 6 || turns == 0 || turns >= 6 {
+	if l, err := Run(t.Context(), rest); err != nil || len(l.Rows) != 3 || len(l.Laps.Rows) != 6 || turns == 0 || turns >= 6 {
 		t.Errorf("%+v, %d turns, %v", l, turns, err)
 	}
 	other := o
 	other.build = "another one" // of which the folder has nothing
-	if l, err := Run(t.Context(), other); err != nil || len(l.All) != 6 || l.All[0].Build != other.build {
+	if l, err := Run(t.Context(), other); err != nil || len(l.Laps.Rows) != 6 || l.Laps.Rows[0][2] != other.build {
 		t.Errorf("%+v, %v", l, err)
 	}
 	o.Seed = 2
@@ -146,13 +137,13 @@ func fake(takes, denies int) Contender {
 func TestRun_CountsLostAndRefusedKeys(t *testing.T) {
 	for _, c := range []struct{ takes, denies, lost, refused int }{{1 << 20, 0, 0, 0}, {1 << 20, 7, 14, 0}, {500, 0, 0, 500}} {
 		l, err := Run(t.Context(), Options{Contenders: []Contender{fake(c.takes, c.denies)}, Sizes: []int{MinSlots}, Rounds: 1})
-		if err != nil || len(l.All) != 1 {
+		if err != nil || len(l.Rows) != 1 {
 			t.Fatal(err)
 		}
-		lap := l.All[0] // A key that was denied is denied again when it is deleted.
-		if refused := c.refused > 0; lap.Lost != c.lost || lap.Refused != c.refused || (lap.Times[add] > 0) == refused ||
-			(lap.Times[removeBatch] > 0) == refused {
-			t.Errorf("%+v: %+v", c, lap)
+		row := l.Rows[0] // A key that was denied is denied again when it is deleted.
+		if refused := c.refused > 0; row.Lost != c.lost || row.Refused != c.refused || (len(row.Times[add]) > 0) == refused ||
+			(len(row.Times[removeBatch]) > 0) == refused {
+			t.Errorf("%+v: %+v", c, row)
 		}
 	}
 	broken := Options{Contenders: []Contender{fake(0, 0)}, Sizes: []int{MinSlots}, Rounds: 1}
@@ -173,10 +164,8 @@ func TestProbes_AreThoseOfTheTwin(t *testing.T) {
 	defer twin.Close()
 	const slots, seed, n = 1 << 14, 0xfeedface, 20_000
 	held := KeysOf(slots)
-	must(twin.Make("cuckoo16", slots, seed))(t)
-	if _, _, err := twin.Insert(0, held); err != nil {
-		t.Fatal(err)
-	}
+	must(twin.Do("make cuckoo16 %d %d", slots, seed))(t)
+	must(twin.Do("insert 0 %d", held))(t)
 	in := map[uint64]bool{}
 	for i := range held {
 		in[keyOf(seed, uint64(i))] = true
@@ -188,8 +177,8 @@ func TestProbes_AreThoseOfTheTwin(t *testing.T) {
 			if found := measure.Count(ours, func(key uint64) bool { return in[key] }); found != hits {
 				t.Errorf("%d%%: %d probes are keys, %d are said to be", share, found, hits)
 			}
-			if _, theirs, yes, err := twin.Find(share, n, held, round); err != nil || theirs != hits || yes < hits {
-				t.Errorf("%d%%: %d of the twin's probes are keys, %d of ours, %d found, %v", share, theirs, hits, yes, err)
+			if theirs, err := twin.Do("find %d %d %d %d", share, n, held, round); err != nil || theirs.Hits != hits || theirs.Found < hits {
+				t.Errorf("%d%%: %d of our probes are keys, of the twin's %+v, %v", share, hits, theirs, err)
 			}
 		}
 	}

@@ -5,9 +5,11 @@ import (
 	"cmp"
 	_ "embed" // the page
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -15,19 +17,26 @@ import (
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/experiments/versus"
 )
 
-// Report returns the league as a report: a section for each size, with its table and its chart, and one of the ratios to
-// the native twin.
+// Report returns the league as a report: a section for each size, with its laps, its table and its chart, and one of
+// the ratios to the native twin.
 func (r *Result) Report() *report.Report {
-	source := r.Laps.Source
 	out := &report.Report{
 		Kind: journal, Title: "The league: filters of several modules and in C++, timed in one run",
-		Summary: r.summary(), Seed: source.Seeds[0],
+		Summary: r.summary(), Seed: r.Source.Seeds[0], Settings: maps.Clone(r.Source.Settings),
+	}
+	versions := versus.Versions()
+	for _, row := range r.Rows {
+		out.Bench = append(out.Bench, row.bench()...)
+		if version := versions[row.Module]; version != "" {
+			out.Settings[row.Module] = version
+		}
 	}
 	for _, n := range r.Sizes() {
 		s := report.Section{
-			ID: journal + "-" + strconv.Itoa(n), Title: fmt.Sprintf("%d keys", KeysOf(n)),
+			ID: journal + "-" + strconv.Itoa(n), Title: fmt.Sprintf("%d keys", KeysOf(n)), Table: r.Laps, Summary: r.table(n),
 			Claim:      "What a key takes in each filter, in bits and in time, and how often it says yes to another one.",
 			Conditions: fmt.Sprintf("%d rounds, %d slots.", r.rounds(n), n), Figure: r.Figure(n),
 			Method: fmt.Sprintf("Every filter in turn, in every round with other keys: integers or %d bytes. Times are "+
@@ -35,28 +44,25 @@ func (r *Result) Report() *report.Report {
 				"find: lookups one by one, with 0 to 100%% present keys. last 5%%: inserts from 90%% to 95%% of the slots. "+
 				"over: bits per key above log2(1/rate). lost: keys that were inserted, not deleted, and are denied, over "+
 				"all rounds.", KeyBytes),
-			Table: r.data(n), Summary: *r.table(n),
-			Limits: []string{"Times are those of " + source.Where() + ", begun on " + source.Measured() + ".",
+			Limits: []string{"Times are those of " + r.Source.Where() + ", begun on " + r.Source.Measured() + ".",
 				"A power of two of slots suits the filters that need one; others take up to twice the bits elsewhere.",
 				"Rows that are kept were measured in a run of their own, on the day and machine that they name."},
 		}
+		s.Table.Rows = slices.DeleteFunc(slices.Clone(r.Laps.Rows), func(row []string) bool { return row[1] != strconv.Itoa(n) })
 		if s.Figure != nil {
 			s.Caption = s.Figure.Caption
 		}
 		out.Sections = append(out.Sections, s)
 	}
-	if data, shown := r.ratios(); len(data.Rows) > 0 {
+	if ratios := r.ratios(); len(ratios.Rows) > 0 {
 		out.Sections = append(out.Sections, report.Section{
-			ID: "native", Title: "Times over those of the native twin", Table: data, Summary: shown,
-			Claim: "Times as multiples of those of a filter in C++ that was compiled with " + source.Settings["compiler"] + ".",
+			ID: "native", Title: "Times over those of the native twin", Summary: ratios,
+			Claim: "Times as multiples of those of a filter in C++ that was compiled with " + r.Source.Settings["compiler"] + ".",
 			Method: "Our filters, and the other ones of the twin, as multiples of its cuckoo filter of 12 bits; split-block " +
 				"filters of its split-block filter. Each is the median over the rounds of the ratio within a round. Batches " +
 				"of ours are compared with single lookups and deletes of the twin, and what is built of all keys at once " +
 				"with inserts of the twin, one by one.",
 		})
-	}
-	for _, row := range r.Rows {
-		out.Bench = append(out.Bench, row.bench()...)
 	}
 	return out
 }
@@ -78,14 +84,14 @@ func (r *Result) summary() string {
 		}
 	}
 	text += cmp.Or(strings.Join(losers, "; "), "No filter lost a key") + "."
-	return strings.TrimSpace(text + " " + r.Laps.Note)
+	return strings.TrimSpace(text + " " + r.Note)
 }
 
 // table is what people read of one size.
-func (r *Result) table(n int) *report.Table {
-	t := &report.Table{Left: 2, Columns: []string{"filter", "key", "bits/key", "rate", "over"},
+func (r *Result) table(n int) report.Table {
+	t := report.Table{Left: 2, Columns: []string{"filter", "key", "bits/key", "rate", "over"},
 		Minor: []string{"25%", "75%", "batch 100%", "last 5%", "mean interval", "key"}}
-	for verb, name := range names {
+	for verb, name := range timed {
 		if verb == batch {
 			t.Columns = append(t.Columns, "mean interval")
 		}
@@ -119,14 +125,14 @@ func (r *Row) cells(columns int) []string {
 	cells := []string{name, key, fmt.Sprintf("%.2f", r.SizeBits), rate, over}
 	for verb, rounds := range r.Times {
 		if verb == batch {
-			cells = append(cells, span(r.Mean().Interval()))
+			cells = append(cells, between(r.Mean().Interval()))
 		}
 		cells = append(cells, digits(rounds.Interval().Median))
 	}
 	return append(cells, strconv.Itoa(r.Lost))
 }
 
-// digits writes a number for people, and nothing for NaN: what was not timed. span writes an interval.
+// digits writes a number for people, and nothing for NaN: what was not timed. between writes an interval.
 func digits(v float64) string {
 	if math.IsNaN(v) {
 		return ""
@@ -134,89 +140,40 @@ func digits(v float64) string {
 	return claims.Digits(v, 3)
 }
 
-func span(i measure.Interval) string {
+func between(i measure.Interval) string {
 	return strings.TrimPrefix(digits(i.Lo)+" to "+digits(i.Hi), " to ")
 }
 
-// data is the league of one size, tidy.
-func (r *Result) data(n int) report.Table {
-	t := report.Table{Columns: strings.Fields("filter group module version kept build key static slots keys rounds " +
-		"bits_per_key false_positives probes rate rate_low rate_high overhead lost refused_after remark")}
-	for _, name := range names {
-		for _, suffix := range []string{"_ns", "_low", "_high"} {
-			t.Columns, t.Timed = append(t.Columns, name.column+suffix), append(t.Timed, name.column+suffix)
-		}
-	}
-	for _, row := range r.of(n) {
-		key, day, build := "integer", "", r.Laps.Source.Build()
-		if row.Bytes {
-			key = "bytes"
-		}
-		if row.Kept != nil {
-			day, build = row.Kept.Measured(), row.Kept.Build()
-		}
-		if row.Group == Native {
-			build = r.Laps.Source.Settings["compiler"]
-		}
-		lo, hi := row.Rate.Interval()
-		values := []any{row.Name, row.Group, row.Module, row.Version, day, build, key, row.Static, row.Slots, row.Keys,
-			len(row.Times[add]), row.SizeBits, row.Rate.Events, row.Rate.N, row.Rate.Value(), lo, hi, row.Overhead(),
-			row.Lost, row.Refused, row.Remark}
-		for _, rounds := range row.Times {
-			ns := rounds.Interval()
-			values = append(values, ns.Median, ns.Lo, ns.Hi)
-		}
-		t.Add(values...)
-	}
-	return t
-}
-
-// ratios are our filters' times as multiples of the native twin's: all digits, and for people.
-func (r *Result) ratios() (data, shown report.Table) {
-	data.Columns = strings.Fields(
-		"filter slots find_0 find_0_low find_0_high find_100 batch_0 add last remove remove_batch")
-	data.Timed = data.Columns[2:]
-	shown.Left, shown.Columns = 1, []string{"filter", "slots", "find 0%", "interval", "find 100%", "batch 0%", "add",
-		"last 5%", "remove", "remove batch"}
+// ratios are our filters' times as multiples of the native twin's.
+func (r *Result) ratios() report.Table {
+	t := report.Table{Left: 1, Columns: []string{"filter", "slots", "find 0%", "interval", "find 100%", "batch 0%", "add",
+		"last 5%", "remove", "remove batch"}}
 	for _, row := range r.Rows {
 		name := nativeBase
 		if strings.Contains(row.Name, "split-block") {
 			name = nativeBlock
 		}
 		base := r.named(name, row.Slots)
-		if base == nil || row.Bytes || row.Kept != nil || row.Static || row.Group == Peer || row == base {
+		if base == nil || row.Bytes || row.Group == Peer || row == base {
 			continue
 		}
 		miss := row.Times[find].Over(base.Times[find])
-		values := []any{row.Name, row.Slots, miss.Median, miss.Lo, miss.Hi}
-		texts := []any{row.Name, row.Slots, digits(miss.Median), span(miss)}
+		cells := []any{row.Name, row.Slots, digits(miss.Median), between(miss)}
 		for _, verb := range [][2]int{ // ours, theirs
 			{batch - 1, batch - 1}, {batch, find}, {add, add}, {last, last}, {remove, remove}, {removeBatch, remove},
 		} {
-			over := row.Times[verb[0]].Over(base.Times[verb[1]]).Median
-			values, texts = append(values, over), append(texts, digits(over))
+			cells = append(cells, digits(row.Times[verb[0]].Over(base.Times[verb[1]]).Median))
 		}
-		data.Add(values...)
-		shown.Add(texts...)
+		t.Add(cells...)
 	}
-	return data, shown
-}
-
-// named returns the row of that name and size, nil without one.
-func (r *Result) named(name string, slots int) *Row {
-	for _, row := range r.of(slots) {
-		if row.Name == name {
-			return row
-		}
-	}
-	return nil
+	return t
 }
 
 // bench are the rounds in Go's benchmark format.
 func (r *Row) bench() (out []report.Bench) {
 	filter := strings.NewReplacer(" ", "_", "/", "-", "%", "pct").Replace(r.Name)
 	for verb, rounds := range r.Times {
-		name, rest, more := strings.Cut(names[verb].bench, "/")
+		name, rest, more := strings.Cut(timed[verb].bench, "/")
 		if more {
 			rest = "/" + rest
 		}
@@ -232,7 +189,8 @@ func (r *Row) bench() (out []report.Bench) {
 func (r *Result) Text(width int) string {
 	var b strings.Builder
 	for _, n := range r.Sizes() {
-		fmt.Fprintf(&b, "%d keys, %d slots, ns per key\n%s\n", KeysOf(n), n, r.table(n).Text(width))
+		t := r.table(n)
+		fmt.Fprintf(&b, "%d keys, %d slots, ns per key\n%s\n", KeysOf(n), n, t.Text(width))
 	}
 	return b.String() + report.Notes(width, append([]string{r.summary()}, r.remarks()...)...)
 }
@@ -243,7 +201,7 @@ func (r *Result) remarks() (all []string) {
 	for _, row := range r.Rows {
 		remark := row.Remark
 		if row.Kept != nil {
-			remark = strings.TrimSuffix("kept, "+row.Version+", measured on "+row.Kept.Measured()+"; "+remark, "; ")
+			remark = strings.TrimSuffix("kept, "+row.Kept.Settings["version"]+", measured on "+row.Kept.Measured()+"; "+remark, "; ")
 		}
 		if remark != "" && !seen[row.Name] {
 			seen[row.Name] = true
@@ -271,7 +229,7 @@ func (r *Result) WritePage(dir, args string) error {
 	var b bytes.Buffer
 	if err == nil {
 		err = pageTemplate.Execute(&b, map[string]any{
-			"Command": r.Laps.Source.Command(args), "Source": r.Laps.Source, "Report": out, "Remarks": r.remarks(),
+			"Command": r.Source.Command(args), "Source": r.Source, "Report": out, "Remarks": r.remarks(),
 			"KeyBytes": KeyBytes, "Batch": measure.ContestBatch,
 		})
 	}

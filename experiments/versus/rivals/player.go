@@ -2,22 +2,24 @@ package rivals
 
 import (
 	"context"
-	"time"
 
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/versus/native"
 )
 
-// A finding times n lookups, a share of 100 of them for the first held keys. Those of another round are others.
-type finding = func(share, n, held, round int) (measure.Lap, error)
+type (
+	// A finding times n lookups, a share of 100 of them for the first held keys. Those of another round are others.
+	finding = func(share, n, held, round int) (measure.Lap, error)
+	// A span does something to the keys of the numbers from one to before another.
+	span = func(from, to int) (measure.Lap, error)
+)
 
-// A player is a filter in its turn: its verbs by the numbers of keys, from one to before another. What it cannot is
-// nil.
+// A player is a filter in its turn. What it cannot is nil.
 type player struct {
 	fill                func(keys int) (measure.Lap, error) // until so many are in; the error is that of a refusal
 	find, batch         finding
-	ask                 func(from, to int) (measure.Lap, error) // lookups that nobody times
-	remove, removeBatch func(from, to int) (measure.Lap, error)
+	ask                 span // lookups that nobody times
+	remove, removeBatch span
 	bytes               func() int
 }
 
@@ -36,7 +38,7 @@ func (c *Contender) player(ctx context.Context, twin *native.Twin, slots int, se
 			return t.Ask(probes(seed, share, n, held, round), batch)
 		}
 	}
-	deletes := func(t *measure.Turn) func(from, to int) (measure.Lap, error) {
+	deletes := func(t *measure.Turn) span {
 		return func(from, to int) (measure.Lap, error) {
 			return t.Delete(to-from, func(i int) uint64 { return uint64(from + i) })
 		}
@@ -69,29 +71,26 @@ func (c *Contender) player(ctx context.Context, twin *native.Twin, slots int, se
 
 // twinPlayer makes a filter of the native twin, which times itself.
 func twinPlayer(twin *native.Twin, name string, slots int, seed uint64) (*player, error) {
-	size, err := twin.Make(name, slots, seed)
-	run := func(do func(from, to int) (time.Duration, int, error)) func(from, to int) (measure.Lap, error) {
-		return func(from, to int) (measure.Lap, error) {
-			took, n, err := do(from, to)
-			return measure.Lap{Time: took, Keys: to - from, Found: n}, err
+	made, err := twin.Do("make %s %d %d", name, slots, seed)
+	over := func(verb string) span {
+		return func(from, to int) (measure.Lap, error) { return twin.Do("%s %d %d", verb, from, to) }
+	}
+	probes := func(verb string) finding {
+		return func(share, n, held, round int) (measure.Lap, error) {
+			return twin.Do("%s %d %d %d %d", verb, share, n, held, round)
 		}
 	}
-	found := func(took time.Duration, hits, yes int, err error) (measure.Lap, error) {
-		return measure.Lap{Time: took, Hits: hits, Found: yes}, err
-	}
-	stored, insert := 0, run(twin.Insert)
-	p := &player{
-		fill: func(keys int) (measure.Lap, error) {
-			from := stored
-			stored = keys
-			return insert(from, keys)
-		},
-		ask: run(twin.Ask), bytes: func() int { return size },
-		find:  func(share, n, held, round int) (measure.Lap, error) { return found(twin.Find(share, n, held, round)) },
-		batch: func(share, n, held, round int) (measure.Lap, error) { return found(twin.Batch(share, n, held, round)) },
+	stored := 0
+	p := &player{ask: over("ask"), find: probes("find"), batch: probes("batch"), bytes: func() int { return made.Found }}
+	p.fill = func(keys int) (measure.Lap, error) {
+		l, err := over("insert")(stored, keys)
+		if stored = keys; err == nil && l.Found < l.Hits {
+			err = ErrRefused
+		}
+		return l, err
 	}
 	if "native "+name != nativeBlock {
-		p.remove = run(twin.Remove)
+		p.remove = over("remove")
 	}
 	return p, err
 }

@@ -1,32 +1,25 @@
 package rivals
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/experiments/report"
 )
 
 // A Row is one filter at one size over all rounds.
 type Row struct {
-	Contender // without its constructor
-	// Version is that of the module, "" where the program does not know it.
-	Version     string
+	Contender
 	Slots, Keys int
-	// SizeBits are the bits per key, of the largest round.
-	SizeBits float64
-	Rate     claims.Rate
-	Lost     int
-	// Refused is the number of keys that it took in the round in which it refused one, 0 if it never did; it then has
-	// no times.
-	Refused int
-	// Times are those of each round, in nanoseconds per key; without any where the filter has no such verb.
-	Times [verbs]measure.Rounds
-	// Kept is where the laps come from, nil for those of the run.
-	Kept *Source
-
-	place int // among the contenders
+	SizeBits    float64 // per key, of the largest round
+	Rate        claims.Rate
+	Lost        int
+	Refused     int                   // the keys that it took when it refused one, 0 if it never did; it then has no times
+	Times       [verbs]measure.Rounds // nanoseconds per key; without any where the filter has no such verb
+	Kept        *Source               // where the laps come from, nil for those of the run
 }
 
 // Mean returns the lookup times of the rounds, each the mean over the five mixtures.
@@ -51,71 +44,63 @@ func (r *Row) Overhead() float64 {
 
 // A Result is a league.
 type Result struct {
-	Laps *Laps
-	Rows []*Row // by size, then as order says
+	Source Source
+	Laps   report.Table // of the run
+	Rows   []*Row       // by size and group, kept ones last
+	Note   string       // for the reader, or ""
 }
 
-// NewResult makes the rows of laps and of those that are kept. Versions are those of the modules of this program.
-func NewResult(l *Laps, kept []*Laps, versions map[string]string) *Result {
-	r := &Result{Laps: l}
-	known := Contenders()
-	for i := range l.All {
-		lap := &l.All[i]
-		row := r.row(lap, nil)
-		if row.Group == "" {
-			row.place = slices.IndexFunc(known, func(c Contender) bool { return c.Name == lap.Filter })
-			if row.place >= 0 {
-				row.Contender = known[row.place]
-			} else {
-				row.Group, row.Remark, row.place = Peer, "a filter of an earlier version of this program", len(known)
-			}
-			row.Version = versions[row.Module]
-		}
-		row.add(lap)
+// fill makes the rows of laps of contenders, and of those that are kept.
+func (r *Result) fill(laps report.Table, of []Contender) error {
+	r.Laps = laps
+	err := eachLap(journal, laps, func(filter string, l lap) {
+		i := slices.IndexFunc(of, func(c Contender) bool { return c.Name == filter })
+		r.row(of[i], l, nil).add(l)
+	})
+	if err == nil {
+		err = r.keep(keptFiles)
 	}
-	sizes := r.Sizes()
-	for i, k := range kept {
-		for j := range k.All {
-			lap := &k.All[j]
-			if !slices.Contains(sizes, lap.Slots) {
-				continue
-			}
-			row, s := r.row(lap, &k.Source), k.Source.Settings
-			row.Group, row.Module, row.Version, row.Remark = Peer, s["module"], s["version"], s["remark"]
-			row.Bytes, row.place = s["bytes"] != "", len(known)+i
-			row.add(lap)
-		}
-	}
-	slices.SortStableFunc(r.Rows, order)
-	return r
+	r.sort()
+	return err
+}
+
+// sort puts the rows in the order of the tables.
+func (r *Result) sort() {
+	slices.SortStableFunc(r.Rows, func(a, b *Row) int { return cmp.Or(a.Slots-b.Slots, int(a.Group)-int(b.Group)) })
 }
 
 // row returns the row of a lap.
-func (r *Result) row(lap *Lap, kept *Source) *Row {
-	for _, row := range r.Rows {
-		if row.Name == lap.Filter && row.Slots == lap.Slots && row.Kept == kept {
+func (r *Result) row(c Contender, l lap, kept *Source) *Row {
+	if row := r.named(c.Name, l["slots"]); row != nil {
+		return row
+	}
+	r.Rows = append(r.Rows, &Row{Contender: c, Slots: l["slots"], Keys: l["keys"], Kept: kept})
+	return r.Rows[len(r.Rows)-1]
+}
+
+// named returns the row of that name and size, nil without one.
+func (r *Result) named(name string, slots int) *Row {
+	for _, row := range r.of(slots) {
+		if row.Name == name {
 			return row
 		}
 	}
-	row := &Row{Contender: Contender{Name: lap.Filter}, Slots: lap.Slots, Keys: lap.Keys, Kept: kept}
-	r.Rows = append(r.Rows, row)
-	return row
+	return nil
 }
 
 // add adds a round.
-func (r *Row) add(lap *Lap) {
-	if lap.Refused > 0 {
-		r.Refused = lap.Refused
+func (r *Row) add(l lap) {
+	if r.Refused = max(r.Refused, l["refused"]); l["refused"] > 0 {
 		return
 	}
-	for verb, ns := range lap.Times {
-		if ns > 0 {
-			r.Times[verb] = append(r.Times[verb], lap.ns(verb))
+	for verb, t := range timed {
+		if l[t.column] > 0 {
+			r.Times[verb] = append(r.Times[verb], l.ns(verb))
 		}
 	}
-	r.SizeBits = max(r.SizeBits, 8*float64(lap.Bytes)/float64(lap.Keys))
-	r.Lost += lap.Lost
-	r.Rate.Events, r.Rate.N = r.Rate.Events+lap.False, r.Rate.N+lap.Asked
+	r.SizeBits = max(r.SizeBits, 8*float64(l["bytes"])/float64(l["keys"]))
+	r.Lost += l["lost"]
+	r.Rate.Events, r.Rate.N = r.Rate.Events+l["false"], r.Rate.N+l["asked"]
 }
 
 // Sizes returns the numbers of slots, in order.

@@ -1,10 +1,12 @@
 package rivals
 
 import (
+	"cmp"
 	"flag"
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -15,75 +17,70 @@ import (
 var update = flag.Bool("update", false, "write testdata anew")
 
 // sample is a league of two sizes with what there can be: ratios to the twin, a static filter, one that refuses, one
-// that loses keys.
-func sample() *Laps {
-	l := &Laps{Source: Source{report.Manifest{Seeds: []uint64{1}, Start: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC),
+// that loses keys, one that is kept.
+func sample(t *testing.T) *Result {
+	r := &Result{Source: Source{report.Manifest{Seeds: []uint64{1}, Start: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC),
 		Machine:  report.Machine{CPU: "a machine", Cores: 1, GOOS: "linux", GOARCH: "amd64", Go: "go1.26"},
 		Settings: map[string]string{"compiler": "c++ 12, -O3", "level": "GOAMD64=v3", "profile": "league.prof"}}}}
+	kept := &Source{report.Manifest{Start: time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC), Settings: map[string]string{"version": "v1.2.3"}}}
+	peer := Contender{Name: "peer cuckoo", Group: Peer, Bytes: true, Remark: "of another day"}
+	var first *lap
 	for _, slots := range []int{1 << 16, 1 << 20} {
 		for round := range 3 {
-			put := func(filter string, bytes int, ns float64, change func(*Lap)) {
+			put := func(filter string, bytes int, ns float64, change func(lap)) {
 				ns *= 1 + float64(round)/10
 				keys := KeysOf(slots)
-				lap := Lap{Filter: filter, Slots: slots, Round: round, Keys: keys, Bytes: keys * bytes / 16, Asked: 1 << 20, False: 1950,
-					Probes: probeCount(keys), Deletes: keys / 4}
-				set(&lap, map[int]float64{add: 5 * ns, last: 20 * ns, find: ns, find + 1: ns, find + 2: 2 * ns, find + 3: ns, find + 4: ns})
+				l := lap{"slots": slots, "keys": keys, "bytes": keys * bytes / 16, "asked": 1 << 20, "false": 1950,
+					"probes": probeCount(keys), "deletes": keys / 4}
+				set(l, map[int]float64{add: 5 * ns, last: 20 * ns, find: ns, find + 1: ns, find + 2: 2 * ns, find + 3: ns, find + 4: ns})
 				if change != nil {
-					change(&lap)
+					change(l)
 				}
-				l.All = append(l.All, lap)
+				r.row(must(Choose(filter))(t)[0], l, nil).add(l)
+				first = cmp.Or(first, &l)
 			}
-			put("nest cuckoo-xor", 25, 4.5, func(l *Lap) { set(l, map[int]float64{batch: 2.5, batch + 1: 2.6, remove: 7, removeBatch: 2}) })
-			put("nest split-block-bloom", 21, 3, func(l *Lap) { l.False = 9800; set(l, map[int]float64{batch: 2, batch + 1: 2}) })
-			put("nest cuckoo-xor built on 2 cores", 25, 2, func(l *Lap) { clear(l.Times[last:batch]) })
-			put("native cuckoo12", 25, 3, func(l *Lap) { set(l, map[int]float64{remove: 8}) })
-			put("native split-block", 21, 1.5, func(l *Lap) { l.False = 9800 })
-			put("xorfilter binary-fuse-8", 18, 4, func(l *Lap) { l.Times[last], l.False = 0, 4096 })
-			put("seiflotfy cuckoo", 17, 20, func(l *Lap) { l.Lost, l.False = 2, 30000 })
+			put("nest cuckoo-xor", 25, 4.5, func(l lap) { set(l, map[int]float64{batch: 2.5, batch + 1: 2.6, remove: 7, removeBatch: 2}) })
+			put("nest split-block-bloom", 21, 3, func(l lap) { l["false"] = 9800; set(l, map[int]float64{batch: 2, batch + 1: 2}) })
+			put("nest cuckoo-xor built on 2 cores", 25, 2, func(l lap) { untimed(l, last, batch) })
+			put("native cuckoo12", 25, 3, func(l lap) { set(l, map[int]float64{remove: 8}) })
+			put("native split-block", 21, 1.5, func(l lap) { l["false"] = 9800 })
+			put("xorfilter binary-fuse-8", 18, 4, func(l lap) { untimed(l, last, find); l["false"] = 4096 })
+			put("seiflotfy cuckoo", 17, 20, func(l lap) { l["lost"], l["false"] = 2, 30000 })
+			put("bits-and-blooms bloom 1%", 19, 50, func(l lap) { l["false"] = 0 })
+			put("BoomFilters bloom 1%", 19, 60, func(l lap) { l["refused"] = 99 })
 			put("BoomFilters cuckoo 1%", 17000, 800, nil)
-			put("BoomFilters bloom 1%", 19, 60, func(l *Lap) { *l = Lap{Filter: l.Filter, Slots: slots, Keys: l.Keys, Refused: 99} })
-			put("bits-and-blooms bloom 1%", 19, 50, func(l *Lap) { l.False = 0 })
 		}
 	}
-	return l
+	r.row(peer, *first, kept).add(*first)
+	r.Laps.Columns = []string{"series", "slots"}
+	for _, row := range r.Rows {
+		r.Laps.Add(row.Name, strconv.Itoa(row.Slots))
+	}
+	r.sort()
+	return r
 }
 
-// set gives a lap times of nanoseconds per key.
-func set(l *Lap, ns map[int]float64) {
+// set gives a lap times of nanoseconds per key, untimed takes those from one to before another.
+func set(l lap, ns map[int]float64) {
 	for verb, v := range ns {
-		l.Times[verb] = 1
-		l.Times[verb] = int(math.Round(v / l.ns(verb)))
+		l[timed[verb].column] = 1
+		l[timed[verb].column] = int(math.Round(v / l.ns(verb)))
 	}
 }
 
-// keptSample is a module that is kept.
-func keptSample() []*Laps {
-	l := &Laps{Source: Source{report.Manifest{Start: time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC), Settings: map[string]string{
-		"module": "example.com/peer/cuckoo", "version": "v1.2.3", "bytes": "true", "remark": "of another day"}}}}
-	lap := sample().All[0]
-	lap.Filter = "peer cuckoo"
-	other := lap
-	other.Slots, other.Keys = 1<<18, KeysOf(1<<18) // a size that the run does not have
-	l.All = []Lap{lap, other}
-	return []*Laps{l}
-}
-
-func sampleResult() *Result {
-	return NewResult(sample(), keptSample(), map[string]string{xorModule: "v0.4.2"})
+func untimed(l lap, from, to int) {
+	for _, t := range timed[from:to] {
+		delete(l, t.column)
+	}
 }
 
 // The tables and the page are those of testdata: go test ./rivals -run Tables -update. The charts stand where the page
 // says.
 func TestResult_Tables(t *testing.T) {
-	r, dir := sampleResult(), t.TempDir()
+	r, dir := sample(t), t.TempDir()
 	check(t, r.WritePage(dir, "--out DIR"))
-	page := must(os.ReadFile(filepath.Join(dir, "LEAGUE.md")))(t)
-	texts := map[string]string{"league.txt": r.Text(0), "LEAGUE.md": string(page)}
-	for _, s := range r.Report().Sections {
-		csv := must(s.Table.CSV())(t)
-		texts[s.ID+".csv"] = string(csv)
-	}
-	for name, got := range texts {
+	page := string(must(os.ReadFile(filepath.Join(dir, "LEAGUE.md")))(t))
+	for name, got := range map[string]string{"league.txt": r.Text(0), "LEAGUE.md": page} {
 		file := filepath.Join("testdata", name)
 		if *update {
 			check(t, os.WriteFile(file, []byte(got), 0o644))
@@ -92,11 +89,8 @@ func TestResult_Tables(t *testing.T) {
 			t.Errorf("%s is\n%s\nwant\n%s%v", name, got, want, err)
 		}
 	}
-	if files, err := os.ReadDir("testdata"); err != nil || len(files) != len(texts) {
-		t.Errorf("%d files in testdata, want %d, %v", len(files), len(texts), err)
-	}
 	for _, name := range []string{"images/league-65536.svg", "images/league-1048576.svg"} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil || !strings.Contains(texts["LEAGUE.md"], "("+name+")") {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil || !strings.Contains(page, "("+name+")") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -105,10 +99,10 @@ func TestResult_Tables(t *testing.T) {
 	}
 }
 
-// The report is written in all formats, and says what is missing.
+// The report is written in all formats, each size with its own laps, and says what is missing.
 func TestResult_ReportIsWritten(t *testing.T) {
-	r := sampleResult()
-	r.Laps.Note = "No twin."
+	r := sample(t)
+	r.Note = "No twin."
 	for _, want := range []string{"seiflotfy cuckoo lost 6 keys of 65536 slots", "No twin."} {
 		if !strings.Contains(r.summary(), want) {
 			t.Errorf("%q lacks %q", r.summary(), want)
@@ -119,17 +113,18 @@ func TestResult_ReportIsWritten(t *testing.T) {
 	defer w.Close()
 	check(t, w.Add(r.Report(), []string{"svg"}))
 	check(t, w.Commit())
-	for _, name := range []string{"report.md", "league-65536.csv", "league-65536.tex", "league-1048576.svg", "native.csv", "bench.txt"} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			t.Error(err)
-		}
+	for _, name := range []string{"report.md", "league-65536.tex", "league-1048576.svg", "native.tex", "bench.txt"} {
+		must(os.Stat(filepath.Join(dir, name)))(t)
+	}
+	if csv := string(must(os.ReadFile(filepath.Join(dir, "league-65536.csv")))(t)); strings.Count(csv, ",65536\n") != 11 || strings.Contains(csv, "1048576") {
+		t.Errorf("laps\n%s", csv)
 	}
 }
 
 // The frontier has the filters of this machine that none beats, whatever another machine had; a filter far above the
 // bound is named and not drawn.
 func TestFigure_FrontierIsOfThisMachine(t *testing.T) {
-	r := sampleResult()
+	r := sample(t)
 	f := r.Figure(1 << 16)
 	check(t, f.Check())
 	for _, want := range []string{"On the frontier, where no other filter is both smaller and faster: split-block (2.0 ns, 56%), cuckoo12 (4.0 ns, 38%), " +

@@ -1,13 +1,13 @@
 // The native twin: a cuckoo filter as its paper describes it, and a split-block Bloom filter, in C++, to be timed
 // beside the filters in Go. It reads a command a line from the standard input and answers each with a line:
 //
-//	make FILTER SLOTS SEED    made BYTES         an empty filter, for 0.95 keys a slot; SEED chooses the keys
-//	insert FROM TO            inserted NS N      keys of these numbers; N < TO-FROM if one was refused
-//	find SHARE N HELD ROUND   found NS HITS YES  N probes, SHARE of 100 among the keys 0 to HELD; HITS are present,
+//	make FILTER SLOTS SEED    ok 0 0 BYTES       an empty filter, for 0.95 keys a slot; SEED chooses the keys
+//	insert FROM TO            ok NS KEYS YES     keys of these numbers; YES < KEYS if one was refused
+//	find SHARE N HELD ROUND   ok NS HITS YES     N probes, SHARE of 100 among the keys 0 to HELD; HITS are present,
 //	                                             YES were reported as present
 //	batch SHARE N HELD ROUND                     the same probes in a loop that the compiler may make of vectors
-//	ask FROM TO               found NS N YES     keys of these numbers, in order
-//	remove FROM TO            removed NS N       N were there
+//	ask FROM TO               ok NS KEYS YES     keys of these numbers, in order
+//	remove FROM TO            ok NS KEYS YES     YES were there
 //
 // An answer that begins with "error" says what is wrong with the command; the process goes on. Times are whole
 // nanoseconds of the loop over the verb, with the hash and without making the keys.
@@ -325,7 +325,7 @@ class Session {
       if (n < 64 || n > u64(1) << 32 || (n & (n - 1))) return "error slots: want a power of two from 64 to 2^32";
       filter_ = make(name, n, seed_);
       if (!filter_) return "error unknown filter " + name;
-      out << "made " << filter_->bytes();
+      out << "ok 0 0 " << filter_->bytes();
       return out.str();
     }
     if (!filter_) return "error make a filter first";
@@ -333,22 +333,21 @@ class Session {
       if (!numbers(share, n, held, round) || share > 100 || n > u64(1) << 28) return "error want " + verb + " SHARE N HELD ROUND";
       u64 hits = probes(share, n, held, round);
       Lap lap = verb == "find" ? filter_->contains(keys_) : filter_->batch(keys_);
-      out << "found " << lap.ns << ' ' << hits << ' ' << lap.n;
+      out << "ok " << lap.ns << ' ' << hits << ' ' << lap.n;
       return out.str();
     }
     if (!numbers(from, to) || from > to) return "error want " + verb + " FROM TO";
+    Lap lap;
     if (verb == "insert") {
-      Lap lap = parts(from, to, [&](auto& keys) { return filter_->insert(keys); });
-      out << "inserted " << lap.ns << ' ' << lap.n;
+      lap = parts(from, to, [&](auto& keys) { return filter_->insert(keys); });
     } else if (verb == "ask") {
-      Lap lap = parts(from, to, [&](auto& keys) { return filter_->contains(keys); });
-      out << "found " << lap.ns << ' ' << to - from << ' ' << lap.n;
+      lap = parts(from, to, [&](auto& keys) { return filter_->contains(keys); });
     } else if (verb == "remove") {
-      Lap lap = parts(from, to, [&](auto& keys) { return filter_->remove(keys); });
-      out << "removed " << lap.ns << ' ' << lap.n;
+      lap = parts(from, to, [&](auto& keys) { return filter_->remove(keys); });
     } else {
       return "error unknown command " + verb;
     }
+    out << "ok " << lap.ns << ' ' << to - from << ' ' << lap.n;
     return out.str();
   }
 };
