@@ -18,7 +18,7 @@ func Default() lab.Registry {
 	for _, k := range catalogue.Paper() {
 		reserved = append(reserved, k.Name, k.Label)
 	}
-	return lab.Registry{Reserved: reserved, Experiments: slices.Concat(paper.All(), panels.All(), folklore.All(), guard.All())}
+	return lab.Registry{Reserved: reserved, Experiments: priced(slices.Concat(paper.All(), panels.All(), folklore.All(), guard.All()))}
 }
 
 // Panels returns the experiments that the paper does not have.

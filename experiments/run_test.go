@@ -28,7 +28,10 @@ func TestRun_WorkersAndCompanyDoNotMatter(t *testing.T) {
 
 // fake is an experiment of one parameter and one count.
 func fake(name string, blocks ...lab.Block) *lab.Experiment {
-	return &lab.Experiment{Name: name, Title: name, Params: "p", Grid: blocks, Trial: lab.Trial{Counts: "n"}}
+	return &lab.Experiment{
+		Name: name, Title: name, Params: "p", Grid: blocks, Trial: lab.Trial{Counts: "n"},
+		PerKey: lab.Size{1e9, 1e9, 1e9}, // a second
+	}
 }
 
 // timed is a fake whose count the machine decides.

@@ -44,9 +44,8 @@ type Entry struct {
 	// Own is set for a filter of one's own, which may refuse a key before it has its items.
 	Own *ownTraits
 
-	fullest int  // occupancy, in thousandths, to which it is filled step by step; those that refuse keys end before
-	keeps   bool // it cannot delete
-	ns      lifeNS
+	fullest int                                      // occupancy, in thousandths, to which it is filled step by step; those that refuse keys end before
+	keeps   bool                                     // it cannot delete
 	trace   func(slots int, f *measure.Loops) tracer // of a filter of so many slots
 }
 
@@ -150,15 +149,6 @@ func (e Entry) Style() chart.Style {
 
 // UntilFull tells whether the filter is filled until it refuses a key.
 func (e Entry) UntilFull() bool { return e.Items(PaperSlots) == 0 }
-
-// lifeNS is roughly how many nanoseconds a key takes in one life, the making of keys included: to insert it, to look it
-// up on the way and in the full filter, to look it up again with all others on two cores, and to delete it. Measured
-// once on a 2.5 GHz Xeon with tables of 2^27 slots; cached is what share of it a key takes in tables of 2^21 slots,
-// once on an AMD EPYC. Used for estimates only.
-type lifeNS struct{ insert, Lookup, Full, Recall, Remove, cached float64 }
-
-// Costs are those of an entry.
-func (e Entry) Costs() lifeNS { return e.ns }
 
 // TableBytes is the size of every filter of the paper.
 func TableBytes(q int) int64 { return SlotBits * (int64(1) << q) / 8 }

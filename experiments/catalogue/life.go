@@ -31,25 +31,14 @@ var LifeSizes = map[lab.Profile]LifeSize{
 	lab.Paper: {PaperSlots, 6, 1 << 20, 10_000_000},
 }
 
-// cached tells whether the tables are about as large as a second-level cache.
-func (z LifeSize) cached() bool { return z.Q <= 21 }
-
 // workers is on how many goroutines keys are looked up untimed: on all processors, for on one it would take minutes. Of
 // a small table the caches of the others would then hold most, and what is deleted next would first have to be taken
 // from them: deletes of the first step were a sixth slower.
 func (z LifeSize) workers() int {
-	if z.cached() {
+	if z.Q <= 21 { // about as large as a second-level cache
 		return 1
 	}
 	return runtime.GOMAXPROCS(0)
-}
-
-// Seconds is what so many keys of so many nanoseconds, of [Entry.Costs], cost a filter of this size.
-func (z LifeSize) Seconds(e Entry, keys int, ns float64) float64 {
-	if z.cached() {
-		ns *= e.ns.cached
-	}
-	return float64(keys) * ns / 1e9
 }
 
 // room is what occupancy is a share of.
@@ -123,19 +112,19 @@ func Lives(entries []Entry) lab.Grid {
 	}}
 }
 
-// Life is what one of the experiments counts in a life, a row for each of the steps; seconds is what that takes besides
-// the filling.
-func Life(counts, timed string, seconds func(z LifeSize, e Entry) float64, steps ...lab.Axis) lab.Trial {
+// Life is what one of the experiments counts in a life, a row for each of the steps; keys is how many that takes
+// besides the filling.
+func Life(counts, timed string, keys func(z LifeSize, e Entry) int, steps ...lab.Axis) lab.Trial {
 	of := func(c lab.Cell) (LifeSize, Entry) { return LifeSizes[c.Setup.Profile], c.Of("filter").(Entry) }
 	return lab.Trial{
 		Counts: counts, Timed: timed, Steps: steps,
 		Needs: func(c lab.Cell) (float64, int64) {
 			z, e := of(c)
-			return seconds(z, e), e.bytes(z.Q)
+			return float64(keys(z, e)), e.bytes(z.Q)
 		},
 		Shared: func(c lab.Cell) float64 {
-			z, e := of(c)
-			return z.Seconds(e, 1<<z.Q, e.ns.insert)
+			z, _ := of(c)
+			return float64(uint64(1) << z.Q)
 		},
 		Key: func(c lab.Cell) string { return c.Fill("life/{filter}/slots={slots}") },
 		Many: func(ctx context.Context, c lab.Cell, seed uint64, experiments []string) (map[string][]int, error) {

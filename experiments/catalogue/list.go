@@ -99,36 +99,36 @@ func paper() []Entry {
 	sorted.Layout, search.Kick = cuckoo.SemiSorted, cuckoo.BreadthFirst
 	cf := Entry{
 		Name: "CF", Label: "cuckoo", Made: "buckets of 4 slots of 12 bits, XOR placement, random walk of at most 500 kicks",
-		Slots: true, fullest: 1000, ns: lifeNS{230, 50, 50, 14, 71, .35},
+		Slots: true, fullest: 1000,
 		Items: untilFull, Predict: cuckooRate(SlotBits),
 		Open: openCuckoo[fingerprint.Bits12](walk), trace: traceCuckoo(walk, SlotBits),
 	}
 	searched := cf
-	searched.Name, searched.Label, searched.ns.insert = BreadthFirstSeries, "cuckoo, breadth-first", 165
+	searched.Name, searched.Label = BreadthFirstSeries, "cuckoo, breadth-first"
 	searched.Open = openCuckoo[fingerprint.Bits12](search)
 	return []Entry{cf, {
 		Name: "ss-CF", Label: "semi-sorted cuckoo", Made: "as CF, fingerprints of 13 bits, of which one is saved by sorting",
-		Slots: true, fullest: 1000, ns: lifeNS{290, 85, 85, 25, 230, .48},
+		Slots: true, fullest: 1000,
 		Items: untilFull, Predict: cuckooRate(SlotBits + 1),
 		Open: openCuckoo[fingerprint.Bits13](sorted), trace: traceCuckoo(sorted, SlotBits+1),
 	}, {
 		Name: "BF", Label: "Bloom",
 		Made:    "13 bits an item, 9 hashes, each of a further step of a generator that starts at the digest",
-		fullest: 1000, ns: lifeNS{130, 115, 115, 70, 0, .42}, keeps: true,
+		fullest: 1000, keeps: true,
 		Items:   bloomItems,
 		Predict: func(q, items int) float64 { return bloom.PredictRate(SlotBits<<q, BloomHashes, items) },
 		Open:    func(s Size) (*measure.Loops, error) { return made(bloomLoops)(bloom.New(paperBloom(s))) },
 		trace:   func(slots int, _ *measure.Loops) tracer { return traceCells(uint64(SlotBits*slots), BloomHashes, 1) },
 	}, {
 		Name: "blk-BF", Label: "blocked Bloom", Made: "13 bits an item, 9 independent bits in one block of 64 bytes",
-		fullest: 1000, ns: lifeNS{48, 45, 45, 10, 0, .92}, keeps: true,
+		fullest: 1000, keeps: true,
 		Items:   bloomItems,
 		Predict: func(q, items int) float64 { return bloom.PredictBlockedRate(SlotBits<<q, BloomHashes, items) },
 		Open:    func(s Size) (*measure.Loops, error) { return made(blockedLoops)(bloom.NewBlocked(paperBloom(s))) },
 		trace:   func(slots int, _ *measure.Loops) tracer { return traceBlocks(uint64(SlotBits * slots)) },
 	}, {
 		Name: "QF", Label: "quotient", Made: "remainders of 9 bits, 3 bits of metadata, filled to 90%",
-		Slots: true, fullest: 950, ns: lifeNS{205, 140, 560, 280, 170, 1.34}, // filled on to 95% in figures 6 and 7
+		Slots: true, fullest: 950, // filled on to 95% in figures 6 and 7
 		Items:   func(q int) int { return int(9 * (uint64(1) << q) / 10) },
 		Predict: func(q, items int) float64 { return quotientfilter.Predict(items, q+quotientRemainder) },
 		Open: func(s Size) (*measure.Loops, error) {
@@ -141,7 +141,7 @@ func paper() []Entry {
 	}, {
 		Name: "dl-CBF", Label: "d-left counting Bloom",
 		Made:  "4 tables, buckets of 4 slots of a 10-bit remainder and a 2-bit counter",
-		Slots: true, fullest: 800, ns: lifeNS{172, 85, 85, 25, 140, .43},
+		Slots: true, fullest: 800,
 		Items: untilFull,
 		Predict: func(q, items int) float64 {
 			return counting.PredictDLeftRate(paperDLeft(1<<q).Buckets, dleftRemainder, items)
@@ -151,7 +151,7 @@ func paper() []Entry {
 			return traceWays(counting.DLeftTables, paperDLeft(slots).Buckets, counting.DLeftBucketSize, dleftRemainder)
 		},
 	}, searched, {
-		Name: "CBF", Label: "counting Bloom", Made: "13 counters of 4 bits an item, 9 hashes", ns: lifeNS{Full: 50},
+		Name: "CBF", Label: "counting Bloom", Made: "13 counters of 4 bits an item, 9 hashes",
 		Items:   func(q int) int { return paperCounting(1<<q).Counters / BloomBits },
 		Predict: func(q, items int) float64 { return bloom.PredictRate(paperCounting(1<<q).Counters, BloomHashes, items) },
 		Open:    func(s Size) (*measure.Loops, error) { return made(countingLoops)(counting.New(paperCounting(s.Slots))) },

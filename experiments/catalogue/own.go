@@ -57,7 +57,7 @@ func ownKind(f lab.Filter, number, keys int) (k Entry, err error) {
 	return Entry{
 		Name: f.Name, Label: f.Name,
 		Own:     &ownTraits{number, keys, f.Settings[0].Bits, single},
-		fullest: 1000, keeps: !deletes, ns: Paper()[0].ns, // nothing is known of its costs
+		fullest: 1000, keeps: !deletes,
 		Items:   func(int) int { return keys },
 		Predict: func(int, int) float64 { return math.NaN() },
 		Open: func(s Size) (*measure.Loops, error) {

@@ -41,7 +41,7 @@ func (p *progress) update(now lab.Progress) {
 
 // announced is what a run is said to take.
 func announced(e lab.Estimate) slog.Attr {
-	return slog.Group("", "expected", fmt.Sprintf("%v on idle cores of 2.5 GHz", e.Time.Round(100*time.Millisecond)),
+	return slog.Group("", "expected", fmt.Sprintf("%v on an idle machine", e.Time.Round(100*time.Millisecond)),
 		"memory", memoryText(e.Bytes))
 }
 

@@ -77,8 +77,8 @@ Exit status: 1 a difference that the seed alone decides is neither explained nor
 }
 
 const profileHelp = `tiny takes a second and only shows that everything works; quick takes one and a half to
-two and a half minutes on two cores; paper has the paper's sizes up to 2^25 buckets and takes
-about two and a half hours and 1.2 GiB of memory on two cores.
+three and a half minutes on two cores; paper has the paper's sizes up to 2^25 buckets and takes
+two and a half to five hours and 1.2 GiB of memory on two cores.
 `
 
 // pictures are the formats of a report by default.

@@ -63,9 +63,9 @@ func folklore(said []sentence) *lab.Experiment {
 		}}},
 		Trial: lab.Trial{
 			Counts: "count of",
-			Needs: func(c lab.Cell) (seconds float64, bytes int64) {
+			Needs: func(c lab.Cell) (keys float64, bytes int64) {
 				large := sizes[c.Setup.Profile].large
-				return float64(max(partOf(c).cost, 1)) * float64(large) * 17.8e-9, int64(large) * 32
+				return float64(max(partOf(c).cost, 1) * large), int64(large) * 32
 			},
 			Run: func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
 				return partOf(c).run.run(ctx, seed, sizes[c.Setup.Profile])

@@ -43,7 +43,7 @@ func insertTime() *lab.Experiment {
 		}}},
 		Trial: lab.Trial{
 			Counts: "inserts ns", Timed: "ns", Steps: []lab.Axis{lab.Over("to_percent", percents)}, Run: timeInserts,
-			Needs: func(c lab.Cell) (float64, int64) { return c.Float("slots") * 60e-9, int64(c.Int("slots")) * 2 },
+			Needs: func(c lab.Cell) (float64, int64) { return c.Float("slots"), int64(c.Int("slots")) * 2 },
 		},
 		Columns: []lab.Column{{Name: "ns_per_insert", Of: lab.Div("ns", "inserts")}}, Timed: "ns_per_insert",
 		Plots: []lab.Plot{{

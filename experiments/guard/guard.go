@@ -60,9 +60,9 @@ func guarded() *lab.Experiment {
 				lab.Over("deleted_percent", lab.Ints(percents...)),
 				lab.Over("guard", lab.ListOf(kinds, func(k kind) lab.Value { return lab.Word(k.name) })),
 			},
-			Needs: func(c lab.Cell) (seconds float64, bytes int64) {
+			Needs: func(c lab.Cell) (keys float64, bytes int64) {
 				rows, asked := c.Float("rows"), float64(len(percents)*len(kinds))
-				return rows*60e-6 + asked*(c.Float("queries")*30e-6+2e-3), int64(rows) * 200
+				return 2*rows + asked*c.Float("queries"), int64(rows) * 200
 			},
 			Run: func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
 				return measureGuards(ctx, run{seed: seed, rows: c.Int("rows"), queries: c.Int("queries"), absent: c.Int("absent")})

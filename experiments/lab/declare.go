@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,10 @@ type Experiment struct {
 	Trial   Trial
 	Columns []Column // what follows from the counts of a row
 	Timed   string   // names of those columns that the machine decides
+
+	// PerKey is how many nanoseconds of one core a key of Trial.Needs takes, by profile, as a run's journal had it: for
+	// estimates, until a run has trials of its own. 0 is 60.
+	PerKey Size
 
 	Plots  []Plot // the first one has the experiment's name
 	Claims []Rule
@@ -65,8 +70,9 @@ type Trial struct {
 	// Steps are the axes of further rows inside a trial, such as the loads of a filter that is filled step by step; nil is one row.
 	Steps []Axis
 
-	// Needs is about what a trial takes: seconds of a 2.5 GHz core, for progress and estimates, and the bytes that it holds. Nil is little.
-	Needs func(Cell) (seconds float64, bytes int64)
+	// Needs is about what a trial takes, for progress and estimates: how many keys it inserts and asks for, and the bytes
+	// that it holds. Nil is little.
+	Needs func(Cell) (keys float64, bytes int64)
 
 	// Run returns the counts of every row, one behind the other. It depends on the cell and the seed alone, and returns early when
 	// the context is cancelled.
@@ -80,7 +86,7 @@ type Trial struct {
 	// which others there are.
 	Many func(ctx context.Context, c Cell, seed uint64, of []string) (map[string][]int, error)
 
-	// Shared is the seconds of Many besides what each of the experiments Needs.
+	// Shared is the keys of Many besides what each of the experiments Needs.
 	Shared func(Cell) float64
 
 	// Bed makes what cells of one name use one behind the other, such as a set of keys: once, before the first of them, for Cell.Bed.
@@ -199,8 +205,10 @@ func (e *Experiment) job(c Cell, t *Trial) *job {
 	if len(j.steps) == 0 {
 		return j
 	}
+	second := 1e-9 * float64(cmp.Or(c.In(e.PerKey), 60)) // of a key
 	if t.Needs != nil {
 		j.seconds, j.bytes = t.Needs(c)
+		j.seconds *= second
 	}
 	if j.key = e.text(j.steps[0]); t.Key != nil {
 		j.key = t.Key(c)
@@ -210,7 +218,7 @@ func (e *Experiment) job(c Cell, t *Trial) *job {
 		j.bed = &bed{name: name, open: open}
 	}
 	if t.Many != nil && t.Shared != nil {
-		j.shared = t.Shared(c)
+		j.shared = second * t.Shared(c)
 	}
 	return j
 }

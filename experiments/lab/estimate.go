@@ -84,7 +84,7 @@ func GiveBack(bytes int64) {
 type Estimate struct {
 	Trials int           // of all experiments
 	Kept   int           // of them, those that the store has from earlier sittings
-	Time   time.Duration // for the others, on 2.5 GHz cores
+	Time   time.Duration // for the others, at Experiment.PerKey until there are trials
 	Bytes  int64         // the most that trials hold at a time
 }
 

@@ -21,9 +21,9 @@ type Profile string
 const (
 	// Tiny takes a second and shows nothing but that everything works.
 	Tiny Profile = "tiny"
-	// Quick, the default, takes one and a half to two and a half minutes on two cores.
+	// Quick, the default, takes one and a half to three and a half minutes on two cores.
 	Quick Profile = "quick"
-	// Paper has the paper's own sizes as far as a workstation allows, and takes about two and a half hours on two cores.
+	// Paper has the paper's own sizes as far as a workstation allows, and takes two and a half to five hours on two cores.
 	Paper Profile = "paper"
 )
 

@@ -11,7 +11,7 @@ import (
 // load is what the trials of an experiment take together.
 type load struct {
 	trials  int
-	seconds float64 // of one 2.5 GHz core
+	seconds float64 // of one core
 	bytes   int64   // of the largest trial
 	timed   bool    // some run alone on the machine
 }

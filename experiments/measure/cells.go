@@ -51,7 +51,7 @@ var Fill = lab.Trial{
 	Counts: "slots stored",
 	Needs: func(c lab.Cell) (float64, int64) {
 		n := Slots(c)
-		return float64(n) * FillCost(n), int64(n) * int64(c.Int("f")) / 8
+		return float64(n), int64(n) * int64(c.Int("f")) / 8
 	},
 	Run: func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
 		f, err := NewCuckoo(c.Int("f"), Config(c), seed)
@@ -99,8 +99,7 @@ func FillAndProbe(a Asked) lab.Trial {
 		needs = func(c lab.Cell) (float64, int64) {
 			n := a.Keys(c)
 			bits := cmp.Or(max(c.Int("f"), c.Int("bits")), 32)
-			seconds := float64(n)*FillCost(n) + float64(n+a.Probes(c))*ProbeCost(n)
-			return slower(c) * seconds, int64(n) * int64(bits) / 8
+			return float64(2*n + a.Probes(c)), int64(n) * int64(bits) / 8
 		}
 	}
 	return lab.Trial{
@@ -114,18 +113,6 @@ func FillAndProbe(a Asked) lab.Trial {
 			return CountRate(ctx, a.Keyed(c, seed), f, a.Keys(c), a.Probes(c))
 		},
 	}
-}
-
-// slower is how many times the time of a trial one of buckets that no word holds takes, or of semi-sorted ones: 1.7 to
-// 3.8 and 1.4 to 1.8.
-func slower(c lab.Cell) float64 {
-	switch b := c.Int("b"); {
-	case c.Of("layout") == cuckoo.SemiSorted:
-		return 1.8
-	case b > 2 && b*max(c.Int("f"), c.Int("bits")) > 64:
-		return 2.3
-	}
-	return 1
 }
 
 // newOf makes the filter that a cell names.

@@ -14,19 +14,6 @@ import (
 // WidestFill is how far the paper's figure goes.
 const WidestFill = 20
 
-// FillCost is roughly the seconds for one key of a fill to the first refusal: more where the
-// table is not in the cache. Measured once on a 2.5 GHz Xeon; used for estimates only.
-func FillCost(slots int) float64 {
-	switch {
-	case slots <= 1<<19:
-		return 30e-9
-	case slots <= 1<<21:
-		return 45e-9
-	default:
-		return 170e-9
-	}
-}
-
 // exponent is a power in the name of a series; charts raise what is in braces.
 var exponent = regexp.MustCompile(`\^([0-9]+)`)
 
@@ -57,14 +44,6 @@ func DecadeTicks(lo, hi float64, multiples ...float64) (ticks []chart.Tick) {
 
 // BucketSizes are those of the paper's figure 3.
 var BucketSizes = []int{2, 4, 8}
-
-// ProbeCost is roughly the seconds of one lookup of an absent key, as fillCost is for inserts.
-func ProbeCost(slots int) float64 {
-	if slots <= 1<<21 {
-		return 6e-9
-	}
-	return 25e-9
-}
 
 // RatePoint is a group as a point of a chart: bits per item against the pooled rate.
 func RatePoint(g lab.Group) chart.Point {

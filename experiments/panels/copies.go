@@ -49,9 +49,8 @@ func copies() *lab.Experiment {
 		Trial: lab.Trial{
 			Counts: "others keys copies coinciding coinciding_copies most least most_coinciding beyond lost left",
 			Needs: func(c lab.Cell) (float64, int64) {
-				slots, others, keys := measure.Slots(c), copiesOthers(c), copiesKeys(c)
-				return float64(others)*(measure.FillCost(slots)+float64(keys+1)*measure.ProbeCost(slots)) +
-					float64(keys*c.Int("b"))*1e-6, 0
+				others, keys := copiesOthers(c), copiesKeys(c)
+				return float64(others*(keys+2) + keys*c.Int("b")*16), 0
 			},
 			Run: func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
 				filter, err := measure.NewCuckoo(catalogue.PanelWidth, measure.Config(c), seed)

@@ -56,7 +56,7 @@ func growth() *lab.Experiment {
 			Counts: "stored size_bytes lost probes false_positives doublings",
 			Needs: func(c lab.Cell) (float64, int64) {
 				n := c.Int("n") // bytes with both tables, while it grows
-				return 2*float64(n)*measure.FillCost(n) + 3*float64(n+probes(c))*measure.ProbeCost(n), int64(n) * 7
+				return float64(5*n + 3*probes(c)), int64(n) * 7
 			},
 			Run: func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
 				filter, err := c.Of("filter").(maker)(c.Int("n"), seed)

@@ -39,12 +39,11 @@ func hashCost() *lab.Experiment {
 		Trial: lab.Trial{
 			Counts: "hashed ns slots stored size_bytes lost probes false_positives", Timed: "ns", Run: timeFamily,
 			Needs: func(c lab.Cell) (float64, int64) {
-				const key = 25e-9 // roughly, to digest one or look it up
-				timed, slots := float64(c.In(hashKeys)*c.In(hashLaps))*key, c.In(hashSlots)
+				timed, slots := c.In(hashKeys)*c.In(hashLaps), c.In(hashSlots)
 				if c.Of("family").(family).secret {
-					return timed, 0
+					return float64(timed), 0
 				}
-				return timed + float64(slots)*measure.FillCost(slots) + float64(2*slots+c.In(hashProbes))*key, 0
+				return float64(timed + 3*slots + c.In(hashProbes)), 0
 			},
 		},
 		Columns: []lab.Column{{Name: "ns_per_key", Of: lab.Div("ns", "hashed")}, measure.RateColumns[1]},

@@ -72,7 +72,7 @@ func logReads() *lab.Experiment {
 			Counts: "stored present_reads probes absent_reads lost", Run: readLog,
 			Needs: func(c lab.Cell) (float64, int64) {
 				n := c.Int("slots")
-				return float64(n)*2*measure.FillCost(n) + float64(c.In(logProbes))*2*measure.ProbeCost(n), int64(n) * 16
+				return float64(2 * (n + c.In(logProbes))), int64(n) * 16
 			},
 		},
 		Columns: []lab.Column{

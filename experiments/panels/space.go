@@ -200,8 +200,7 @@ func overload() *lab.Experiment {
 	trial := measure.FillAndProbe(measure.Asked{
 		Keys: offeredKeys, New: newPanelFilter("capacity"), Probes: probes, Needs: func(c lab.Cell) (float64, int64) {
 			room, n := c.Int("capacity"), offeredKeys(c)
-			return float64(n)*measure.FillCost(room) + float64(n+probes(c))*measure.ProbeCost(room),
-				int64(room) * 3 // up to 20 bits per item
+			return float64(2*n + probes(c)), int64(room) * 3 // up to 20 bits per item
 		},
 	})
 	ask := trial.Run

@@ -34,7 +34,7 @@ func overlappingWindows() *lab.Experiment {
 		Counts: measure.Fill.Counts,
 		Needs: func(c lab.Cell) (float64, int64) {
 			slots := c.Int("buckets")
-			return float64(slots) * 10 * measure.FillCost(slots), int64(slots) * 16
+			return float64(slots) * 10, int64(slots) * 16
 		},
 		Run: func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
 			stored, err := fillWindows(ctx, c.Int("buckets"), seed)

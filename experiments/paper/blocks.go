@@ -40,7 +40,7 @@ func BlockBits() *lab.Experiment {
 			},
 		}},
 		Trial: lab.Trial{
-			Counts: "keys probes false_positives", Needs: func(lab.Cell) (float64, int64) { return 0.01, 0 },
+			Counts: "keys probes false_positives", Needs: func(lab.Cell) (float64, int64) { return 2e5, 0 },
 			Run: func(_ context.Context, c lab.Cell, seed uint64) ([]int, error) {
 				const probes = 1 << 16
 				keys := blockCount * blockBits / c.Int("bits_per_item")

@@ -151,11 +151,11 @@ func fig2Shared(p lab.Profile) int {
 
 // cliffNeeds is the cost of a table that refuses a key early if its fingerprints are narrow.
 func cliffNeeds(c lab.Cell) (float64, int64) {
-	seconds, bytes := measure.Fill.Needs(c)
+	keys, bytes := measure.Fill.Needs(c)
 	if c.Has("values") {
 		bytes = int64(measure.Slots(c))
 	}
-	return seconds * min(c.Float("f")/4, 1), bytes
+	return keys * min(c.Float("f")/4, 1), bytes
 }
 
 // A supposition is a way to make fingerprints that the paper may have had.

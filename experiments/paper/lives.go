@@ -29,9 +29,8 @@ func LookupByShare() *lab.Experiment {
 			speedOf(million, "lookups", "ns"),
 		},
 		Params: "slots batch step", Grid: catalogue.Lives(catalogue.Table3()),
-		Trial: catalogue.Life("stored lookups positives found ns", "ns", func(z catalogue.LifeSize,
-			e catalogue.Entry) float64 {
-			return z.Seconds(e, 40*z.Lookups, e.Costs().Full)
+		Trial: catalogue.Life("stored lookups positives found ns", "ns", func(z catalogue.LifeSize, _ catalogue.Entry) int {
+			return 40 * z.Lookups
 		}, catalogue.Forms, catalogue.Shares),
 		Timed: million, Plots: []lab.Plot{lab.Drawn(j.byShare)},
 		Claims: []lab.Rule{
@@ -104,9 +103,7 @@ func LookupByOccupancy() *lab.Experiment {
 		Params: "slots occupancy_permille batch", Grid: catalogue.Lives(catalogue.Table3()),
 		Trial: catalogue.Life("room stored lookups found_absent found_stored negative_ns positive_ns",
 			"negative_ns positive_ns",
-			func(z catalogue.LifeSize, e catalogue.Entry) float64 {
-				return z.Seconds(e, 4*z.Lookups*len(e.Stops()), e.Costs().Lookup)
-			}, lab.Over("occupancy_permille", catalogue.Steps(func(_ lab.Cell, e catalogue.Entry) []int { return e.Stops() })),
+			func(z catalogue.LifeSize, e catalogue.Entry) int { return 4 * z.Lookups * len(e.Stops()) }, lab.Over("occupancy_permille", catalogue.Steps(func(_ lab.Cell, e catalogue.Entry) []int { return e.Stops() })),
 			catalogue.Forms),
 		Timed: "negative_" + million + " positive_" + million,
 		Plots: []lab.Plot{
@@ -194,7 +191,7 @@ func InsertByOccupancy() *lab.Experiment {
 		Limits:  throughputLimits,
 		Columns: []lab.Column{{Name: "occupancy", Of: j.x}, speedOf(million, "inserts", "ns")},
 		Params:  "slots to_permille", Grid: catalogue.Lives(catalogue.WithBreadthFirst()),
-		Trial: catalogue.Life("room stored inserts ns", "ns", func(catalogue.LifeSize, catalogue.Entry) float64 { return 0 },
+		Trial: catalogue.Life("room stored inserts ns", "ns", func(catalogue.LifeSize, catalogue.Entry) int { return 0 },
 			lab.Over("to_permille", catalogue.Steps(func(_ lab.Cell, e catalogue.Entry) []int { return e.Windows() }))),
 		Timed: million, Plots: []lab.Plot{lab.Drawn(j.ofInserts)},
 		Claims: []lab.Rule{
@@ -261,18 +258,18 @@ func DeleteByOccupancy() *lab.Experiment {
 
 // emptied is the trial. The quotient filter is emptied in a copy, which takes as many bytes again.
 func emptied() lab.Trial {
-	t := catalogue.Life("room before deletes found ns", "ns", func(z catalogue.LifeSize, e catalogue.Entry) float64 {
-		return z.Seconds(e, 1<<z.Q, e.Costs().Remove)
+	t := catalogue.Life("room before deletes found ns", "ns", func(z catalogue.LifeSize, _ catalogue.Entry) int {
+		return 1 << z.Q
 	}, lab.Over("from_permille", catalogue.Steps(func(c lab.Cell, e catalogue.Entry) []int {
 		return e.DownFrom(catalogue.LifeSizes[c.Setup.Profile].Q)
 	})))
 	needs := t.Needs
 	t.Needs = func(c lab.Cell) (float64, int64) {
-		seconds, bytes := needs(c)
+		keys, bytes := needs(c)
 		if c.Text("filter") == "QF" {
 			bytes *= 2
 		}
-		return seconds, bytes
+		return keys, bytes
 	}
 	return t
 }

@@ -73,8 +73,7 @@ func touched(counts string, then after) lab.Trial {
 		Needs: func(c lab.Cell) (float64, int64) {
 			z := table1Sizes[c.Setup.Profile] // bytes of the filter, and of the tracer's
 			n := 1 << z.Q
-			seconds := float64(n)*measure.FillCost(n) + float64(n+z.Probes)*measure.ProbeCost(n) + float64(z.Traced)*4e-7
-			return 2 * seconds * c.Of("filter").(catalogue.Entry).Costs().Full / 100, 2 * catalogue.TableBytes(z.Q)
+			return float64(2 * (2*n + z.Probes + 10*z.Traced)), 2 * catalogue.TableBytes(z.Q)
 		},
 		Run: func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
 			f, counts, err := c.Of("filter").(catalogue.Entry).Touches(ctx, table1Sizes[c.Setup.Profile], seed)

@@ -35,9 +35,7 @@ func SpaceAndSpeed() *lab.Experiment {
 		Columns: append(slices.Clone(catalogue.FillDerived), speedOf("million_keys_per_second", "items", "build_ns")),
 		Params:  "slots", Grid: catalogue.Lives(catalogue.Table3()),
 		Trial: catalogue.Life(strings.Join(catalogue.FillCounts, " ")+" build_ns", "build_ns",
-			func(z catalogue.LifeSize, e catalogue.Entry) float64 {
-				return z.Seconds(e, 1<<z.Q+z.Probes, e.Costs().Recall)
-			}),
+			func(z catalogue.LifeSize, _ catalogue.Entry) int { return 1<<z.Q + z.Probes }),
 		Timed: "million_keys_per_second", Plots: []lab.Plot{lab.Drawn(table3Figure)}, Table: table3Table,
 		Claims: []lab.Rule{
 			func(d *lab.Data) (out []claims.Verdict) {

@@ -205,11 +205,11 @@ func tableOf(c lab.Cell) lab.Value {
 }
 
 // needs is about what a cell takes.
-func needs(probes int) func(lab.Cell) (seconds float64, bytes int64) {
+func needs(probes int) func(lab.Cell) (keys float64, bytes int64) {
 	return func(c lab.Cell) (float64, int64) {
 		t := c.Of("table").(sized)
 		keys := c.Float("load") * float64(t.slots)
-		return keys*measure.FillCost(t.slots) + (keys+float64(probes))*measure.ProbeCost(t.slots), t.bytes
+		return 2*keys + float64(probes), t.bytes
 	}
 }
 

@@ -127,7 +127,7 @@ func (o *Options) experiment(twin *native.Twin) *lab.Experiment {
 		Trial: lab.Trial{
 			Counts: columns, Timed: strings.Join(times, " "),
 			Key:   func(lab.Cell) string { return journal },
-			Needs: func(c lab.Cell) (float64, int64) { return 0.1 + 1e-6*c.Float("slots"), 0 },
+			Needs: func(c lab.Cell) (float64, int64) { return 1e6 + 20*c.Float("slots"), 0 },
 			Run: func(ctx context.Context, c lab.Cell, seed uint64) (counts []int, err error) {
 				l := lap{"keys": KeysOf(c.Int("slots"))}
 				err = l.turn(ctx, contender(c), twin, c.Int("slots"), seed)
