@@ -36,7 +36,7 @@ func TestList_OneEntryIsEverywhere(t *testing.T) {
 		}
 	}
 
-	timing, err := speed.Bench(speed.Options{Sizes: []int{1 << 6}, Rounds: 1})
+	timing, err := speed.New("", speed.Options{Sizes: []int{1 << 6}, Rounds: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

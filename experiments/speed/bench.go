@@ -104,7 +104,7 @@ func (f contest) timing(s study, o Options) *Timing {
 	t.Trial.Needs = func(c lab.Cell) (float64, int64) {
 		n := float64(c.Int("n"))
 		ns := 50*max(n, minFill) + 25*n + 8*float64(len(f.steps)*probeCount(int(n)))
-		return ns / 1e9, 1<<27 + int64(n)*int64(2*len(f.filters)+20)
+		return ns / 60, 1<<27 + int64(n)*int64(2*len(f.filters)+20)
 	}
 	t.Only = []string{"load", lab.Share(f.last()).Text}
 	t.Base = func(g lab.Group) string { return filterOf(g.Cell).base }

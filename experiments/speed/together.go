@@ -93,7 +93,7 @@ func together(s study, o Options) (*Timing, error) {
 	t.Grid[0].Only = func(c lab.Cell) bool {
 		return !kindOf(c).sorted || pointOf(c).goroutines == procs && !pointOf(c).beside
 	}
-	t.Trial.Needs = func(c lab.Cell) (float64, int64) { return turnTime.Seconds(), int64(c.Int("n")) * 200 } // a sync.Map
+	t.Trial.Needs = func(c lab.Cell) (float64, int64) { return 1e6, int64(c.Int("n")) * 200 } // a sync.Map
 	t.Only = []string{"what", throughput.Name}
 	t.Base = func(g lab.Group) string { return rivals[kindOf(g.Cell).whole] }
 	t.Notes = append(t.Notes, fmt.Sprintf("Million operations a second of all together, half of the lookups absent, a "+
