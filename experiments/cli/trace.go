@@ -38,7 +38,7 @@ path of two kicks or more, and the last three are shown. At most %d buckets and 
 	f := cmd.Flags()
 	f.IntVar(&o.Buckets, "buckets", 8, fmt.Sprintf("number of buckets, 1 to %d", trace.MaxBuckets))
 	f.IntVar(&o.BucketSize, "b", 2, bucketHelp)
-	f.UintVar(&o.Width, "f", 12, widthHelp)
+	f.IntVar(&o.FingerprintBits, "f", 12, widthHelp)
 	f.TextVar(&o.Placement, "placement", cuckoo.Additive, placementHelp+": "+strings.Join(placements, ", "))
 	f.Var(parsed(&o.Kick, "string", kicks[0], func(name string) (cuckoo.KickPolicy, error) {
 		if at := slices.Index(kicks, name); at >= 0 {

@@ -300,7 +300,7 @@ func (a *App) showLesson(shown map[string]string) {
 // showEvent adds the places of what is done with a key: pictures, and what they show in words. Where a policy had a
 // choice, what another one would have done is drawn too.
 func (a *App) showEvent(shown map[string]string, e *event, i int) {
-	l, s, m, width := a.lesson, &e.step, e.moment(i), int(a.lesson.Width)
+	l, s, m, width := a.lesson, &e.step, e.moment(i), a.lesson.FingerprintBits
 	shown["digest"], shown["why"] = fmt.Sprintf("%016x", s.Digest), l.why(a.voice, s)
 	shown["fingerprint"] = a.say("fingerprint", l.hex(s.Fingerprint), width, count(width, "bit"))
 	shown["buckets"] = a.say("buckets", s.Primary, s.Alternate)
@@ -324,6 +324,6 @@ func (a *App) showEvent(shown map[string]string, e *event, i int) {
 
 // frame says how pictures look.
 func (a *App) frame(id string) *trace.Frame {
-	return &trace.Frame{Look: a.look, ID: id, Width: a.lesson.Width, Chip: a.say("chip"), Homeless: a.say("homeless"),
+	return &trace.Frame{Look: a.look, ID: id, Width: a.lesson.FingerprintBits, Chip: a.say("chip"), Homeless: a.say("homeless"),
 		Roles: [3]string{a.say("primary"), a.say("alternate"), a.say("both")}}
 }

@@ -46,7 +46,7 @@ func TestCrowd_MeasuredIsPredicted(t *testing.T) {
 func TestCrowd_SameBits(t *testing.T) {
 	for f := 1; f <= 32; f++ {
 		p := defaults()
-		p.Width = uint(f)
+		p.FingerprintBits = f
 		c := newCrowd(p, leastSlots)
 		if bits := c.bloom.Config().Bits; bits != f<<leastSlots || c.exponent != leastSlots {
 			t.Errorf("f = %d: %d bits, exponent %d", f, bits, c.exponent)

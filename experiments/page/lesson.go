@@ -42,7 +42,7 @@ func newLesson(s *state) (*lesson, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	m, err := trace.NewMachine(trace.Options(s.Params))
+	m, err := trace.NewMachine(cuckoo.Config(s.Params))
 	if err != nil {
 		return nil, err
 	}

@@ -107,12 +107,12 @@ func TestWords_NumbersHaveUnits(t *testing.T) {
 	}
 	p := defaults()
 	ticks := regexp.MustCompile(`text-anchor="end">([^<]*)<`)
-	for p.Width = 1; p.Width <= 32; p.Width++ {
+	for p.FingerprintBits = 1; p.FingerprintBits <= 32; p.FingerprintBits++ {
 		c := newCrowd(p, leastSlots)
 		seen := map[string]bool{}
 		for _, tick := range ticks.FindAllStringSubmatch(string(c.ratePlot(voice(0), trace.Light)), -1) {
 			if seen[tick[1]] || !strings.HasSuffix(tick[1], "%") {
-				t.Errorf("width %d: the tick %s is there twice or has no unit", p.Width, tick[1])
+				t.Errorf("width %d: the tick %s is there twice or has no unit", p.FingerprintBits, tick[1])
 			}
 			seen[tick[1]] = true
 		}

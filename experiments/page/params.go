@@ -11,13 +11,14 @@ import (
 	"github.com/nestfilter/nest/experiments/trace"
 )
 
-// Params are the parameters of the small table: Buckets, BucketSize, Width, Placement, Kick and Seed. The large one has
-// the same but for its size.
-type Params trace.Options
+// Params are the parameters of the small table: Buckets, BucketSize, FingerprintBits, Placement, Kick and Seed. The
+// large one has the same but for its size.
+type Params cuckoo.Config
 
 // defaults are the parameters of a page that nobody has changed.
 func defaults() Params {
-	return Params{Buckets: 8, BucketSize: 2, Width: 8, Placement: cuckoo.Additive, Kick: cuckoo.BreadthFirst, Seed: 1}
+	return Params{Buckets: 8, BucketSize: 2, FingerprintBits: 8, Placement: cuckoo.Additive, Kick: cuckoo.BreadthFirst,
+		Seed: 1}
 }
 
 // placements are those for which a table may be small.
@@ -28,7 +29,7 @@ var names = []string{"m", "b", "f", "place", "kick", "seed"}
 
 // values are the parameters as texts, in the order of names.
 func (p Params) values() []string {
-	return []string{fmt.Sprint(p.Buckets), fmt.Sprint(p.BucketSize), fmt.Sprint(p.Width), p.Placement.String(),
+	return []string{fmt.Sprint(p.Buckets), fmt.Sprint(p.BucketSize), fmt.Sprint(p.FingerprintBits), p.Placement.String(),
 		p.Kick.Recipe(), fmt.Sprint(p.Seed)}
 }
 
@@ -44,15 +45,13 @@ func (p *Params) setAll(values []string) error {
 
 // set changes the parameter of a name. One of a wrong value fits with any other.
 func (p *Params) set(name, value string) (err error) {
-	width := int(p.Width)
 	switch name {
 	case "m":
 		p.Buckets, err = number(value, 1, trace.MaxBuckets, name)
 	case "b":
 		p.BucketSize, err = oneOf(value, []int{1, 2, 4, 8}, strconv.Itoa, name)
 	case "f":
-		width, err = number(value, 1, 32, name)
-		p.Width = uint(width)
+		p.FingerprintBits, err = number(value, 1, 32, name)
 	case "place":
 		p.Placement, err = oneOf(value, placements, cuckoo.Placement.String, name)
 	case "kick":

@@ -165,7 +165,7 @@ func listed(v voice, keys []string) string {
 // rateWords says what share of other keys the filter says yes to with so many fingerprints.
 func (l *lesson) rateWords(v voice, used int) string {
 	const often, seldom = 0.1, 0.0001 // "1 in 1" says nothing of a share, nor does a percentage with many zeros
-	rate := cuckoo.Config{Buckets: l.Buckets, BucketSize: l.BucketSize}.PredictRate(l.Width, used)
+	rate := cuckoo.Config(l.Params).PredictRate(uint(l.FingerprintBits), used)
 	if rate == 0 {
 		return v.say("rate-none")
 	}
@@ -180,4 +180,4 @@ func (l *lesson) rateWords(v voice, used int) string {
 	return v.say("rate", percent(rate), among)
 }
 
-func (l *lesson) hex(fp uint64) string { return trace.Hex(fp, l.Width) }
+func (l *lesson) hex(fp uint64) string { return trace.Hex(fp, l.FingerprintBits) }

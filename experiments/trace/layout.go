@@ -44,7 +44,7 @@ func (p *plan) slotX(slot int) int { return tableLeft + slot*(p.slotWidth+slotGa
 
 // newPlan lays out a table with the arrows of a path. No two arrows share a piece of a line: each end has an x and a
 // track of its own, each arrow a lane.
-func newPlan(t Table, path []Position, bits uint) *plan {
+func newPlan(t Table, path []Position, bits int) *plan {
 	p := &plan{slotWidth: max(10*len(Hex(0, bits))+16, 46), height: headHeight}
 	p.right = p.slotX(len(t[0])) - slotGap
 	path = path[:min(len(path), drawnKicks+1)]

@@ -1,12 +1,14 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/errs"
@@ -32,10 +34,9 @@ type Table [][]uint64
 
 func (t Table) at(p Position) uint64 { return t[p.Bucket][p.Slot] }
 
-func (t Table) clone() Table {
-	c := slices.Clone(t)
-	for i := range c {
-		c[i] = slices.Clone(c[i])
+func (t Table) clone() (c Table) {
+	for _, slots := range t {
+		c = append(c, slices.Clone(slots))
 	}
 	return c
 }
@@ -44,13 +45,8 @@ func (t Table) clone() Table {
 func (t Table) Equal(u Table) bool { return slices.EqualFunc(t, u, slices.Equal) }
 
 // Used returns the number of fingerprints.
-func (t Table) Used() (n int) {
-	for _, fp := range slices.Concat(t...) {
-		if fp != 0 {
-			n++
-		}
-	}
-	return n
+func (t Table) Used() int {
+	return len(slices.DeleteFunc(slices.Concat(t...), func(fp uint64) bool { return fp == 0 }))
 }
 
 // A recorder is a kick policy that has another one make its kicks and notes them.
@@ -78,26 +74,26 @@ type Machine struct {
 	Table Table
 }
 
-// NewMachine returns an empty filter, for who decides from step to step what comes next: Fill and Keys of the options
-// are left aside. The errors are those of Run.
-func NewMachine(o Options) (*Machine, error) {
-	if err := o.check(); err != nil {
+// NewMachine returns an empty filter, for who decides from step to step what comes next. The errors wrap
+// cuckoo.ErrConfig, on one line.
+func NewMachine(c cuckoo.Config) (*Machine, error) {
+	if err := cmp.Or(within("%d buckets", c.Buckets, 1, MaxBuckets), within("BucketSize is %d", c.BucketSize, 1, 8),
+		within("width is %d", c.FingerprintBits, 1, fingerprint.MaxWidth)); err != nil {
 		return nil, err
 	}
-	f, err := cuckoo.New[fingerprint.Any](cuckoo.Config{Buckets: o.Buckets, BucketSize: o.BucketSize, Hash: o.Hash,
-		FingerprintBits: int(o.Width), Placement: o.Placement, Kick: o.Kick, MaxKicks: o.MaxKicks, Seed: o.Seed})
+	if c.Hash != nil && integerhash.Is(c.Hash) {
+		return nil, fmt.Errorf("trace: %w: hash family %s takes integers only", errs.Config, c.Hash.Name())
+	}
+	f, err := cuckoo.New[fingerprint.Any](c)
 	if err != nil {
 		return nil, fmt.Errorf("trace: %w: %s", errs.Config, strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
-	c := f.Config() // has the MaxKicks of the policy
+	c = f.Config() // has the MaxKicks of the policy
 	m := &Machine{config: c, recorder: &recorder{KickPolicy: c.Kick}, digester: hashing.NewDigester(c.Hash)}
 	c.Kick = m.recorder
-	if m.filter, err = cuckoo.New[fingerprint.Any](c); err != nil {
-		return nil, fmt.Errorf("trace: %w", err)
-	}
-	rules := map[cuckoo.Placement]kick.Rule{cuckoo.XOR: kick.XOR, cuckoo.PlainXOR: kick.PlainXOR,
-		cuckoo.Region: kick.Region}
-	m.scheme = kick.NewScheme(rules[o.Placement], uint64(o.Buckets))
+	m.filter, _ = cuckoo.New[fingerprint.Any](c) // which was made once already
+	rules := map[cuckoo.Placement]kick.Rule{cuckoo.XOR: kick.XOR, cuckoo.PlainXOR: kick.PlainXOR}
+	m.scheme = kick.NewScheme(rules[c.Placement], uint64(c.Buckets))
 	m.Table = m.read()
 	return m, nil
 }

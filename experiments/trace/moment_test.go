@@ -28,8 +28,8 @@ func everyInsert(t *testing.T, do func(m *Machine, policy cuckoo.KickPolicy, key
 	long := false
 	for _, policy := range Policies() {
 		for seed := range 2 * seeds() {
-			for _, o := range []Options{{Buckets: 8, BucketSize: 2, Width: 8}, {Buckets: 4, BucketSize: 4, Width: 3},
-				{Buckets: 32, BucketSize: 1, Width: 12}, {Buckets: 3, BucketSize: 8, Width: 32}} {
+			for _, o := range []cuckoo.Config{{Buckets: 8, BucketSize: 2, FingerprintBits: 8}, {Buckets: 4, BucketSize: 4, FingerprintBits: 3},
+				{Buckets: 32, BucketSize: 1, FingerprintBits: 12}, {Buckets: 3, BucketSize: 8, FingerprintBits: 32}} {
 				o.Kick, o.Seed = policy, seed
 				m, err := NewMachine(o)
 				if err != nil {
@@ -96,7 +96,7 @@ func TestTry_IsWhatAnInsertWouldDo(t *testing.T) {
 }
 
 func TestDelete_TakesOneFingerprint(t *testing.T) {
-	m, err := NewMachine(Options{Buckets: 4, BucketSize: 2, Width: 8})
+	m, err := NewMachine(cuckoo.Config{Buckets: 4, BucketSize: 2, FingerprintBits: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestDelete_TakesOneFingerprint(t *testing.T) {
 	if s, found = m.Delete("key"); found || !s.Before.Equal(s.After) {
 		t.Error("it is deleted a second time")
 	}
-	if _, err := NewMachine(Options{Buckets: 33, BucketSize: 2, Width: 8}); !errors.Is(err, cuckoo.ErrConfig) {
+	if _, err := NewMachine(cuckoo.Config{Buckets: 33, BucketSize: 2, FingerprintBits: 8}); !errors.Is(err, cuckoo.ErrConfig) {
 		t.Errorf("33 buckets: %v", err)
 	}
 }
@@ -191,7 +191,7 @@ func TestPlan_LinesKeepApart(t *testing.T) {
 	long := false
 	everyInsert(t, func(m *Machine, _ cuckoo.KickPolicy, key string) Step {
 		s := m.Insert(key)
-		checkPlan(t, newPlan(s.Before, s.Path, uint(m.config.FingerprintBits)))
+		checkPlan(t, newPlan(s.Before, s.Path, m.config.FingerprintBits))
 		long = long || s.Kicks() > drawnKicks
 		return s
 	})

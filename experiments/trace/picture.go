@@ -13,7 +13,7 @@ import (
 type Frame struct {
 	Look  Look
 	ID    string // begins the names of parts: pictures in one page need different ones
-	Width uint   // of the fingerprints
+	Width int    // of the fingerprints
 	// Roles are the words for the primary and the alternate bucket, and for a bucket that is both.
 	Roles [3]string
 	// Chip is the word for the fingerprint of the key, and Homeless that for one that a walk has in hand.
@@ -51,7 +51,7 @@ func (f *Frame) start(s *Step, t Table) *picture {
 func (r *Result) SVG(step int) []byte {
 	const head, legend = 56, 40
 	s, c := &r.Steps[step], r.Config
-	f := &Frame{Look: Light, Width: uint(c.FingerprintBits), Roles: [3]string{"primary", "alternate", "both"},
+	f := &Frame{Look: Light, Width: c.FingerprintBits, Roles: [3]string{"primary", "alternate", "both"},
 		Chip: "new fingerprint"}
 	p := f.start(s, s.Before)
 	title := fmt.Sprintf("Insert %s: %s", Shown(s.Key), s.outcome())

@@ -47,7 +47,7 @@ func (r *Result) writeTable(b *strings.Builder, t Table) {
 	for bucket, slots := range t {
 		fmt.Fprintf(b, "%*d |", len(fmt.Sprint(len(t)-1)), bucket)
 		for _, fp := range slots {
-			text := r.hex(fp)
+			text := Hex(fp, r.Config.FingerprintBits)
 			if fp == 0 {
 				text = fmt.Sprintf("%*s", len(text), ".")
 			}
@@ -65,7 +65,7 @@ func (r *Result) writeStep(b *strings.Builder, i int) {
 	}
 	fmt.Fprintf(b, "\n%d. insert %q\n", i+1, s.Key)
 	line("digest", "0x%016x", s.Digest)
-	line("fingerprint", "%s of %s", r.hex(s.Fingerprint), claims.Count(r.Config.FingerprintBits, "bit"))
+	line("fingerprint", "%s of %s", Hex(s.Fingerprint, r.Config.FingerprintBits), claims.Count(r.Config.FingerprintBits, "bit"))
 	if s.Primary == s.Alternate {
 		line("buckets", "%d, primary and alternate: they coincide", s.Primary)
 	} else {
@@ -81,7 +81,7 @@ func (r *Result) writeStep(b *strings.Builder, i int) {
 	}
 	line("stored", "%s, %s", s.Path[0], s.how())
 	for k, fp := range s.Moved() {
-		line(fmt.Sprintf("kick %d", k+1), "%s from %v to %v", r.hex(fp), s.Path[k], s.Path[k+1])
+		line(fmt.Sprintf("kick %d", k+1), "%s from %v to %v", Hex(fp, r.Config.FingerprintBits), s.Path[k], s.Path[k+1])
 	}
 	fmt.Fprintf(b, "%d of %s in use\n", s.After.Used(), claims.Count(len(s.After)*r.Config.BucketSize, "slot"))
 	r.writeTable(b, s.After)
@@ -102,4 +102,4 @@ func (s *Step) how() string {
 }
 
 // Hex writes a fingerprint in hexadecimal, with as many digits as its width needs.
-func Hex(fp uint64, width uint) string { return fmt.Sprintf("%0*x", int(width+3)/4, fp) }
+func Hex(fp uint64, width int) string { return fmt.Sprintf("%0*x", (width+3)/4, fp) }

@@ -1,13 +1,11 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments/integerhash"
-	"github.com/nestfilter/nest/fingerprint"
-	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/errs"
 )
 
@@ -19,16 +17,9 @@ const (
 	MaxKeys = 1000
 )
 
-// Options say what to trace. Buckets, BucketSize and Width must be set.
+// Options say what to trace: a filter of 1 to MaxBuckets Buckets, whose BucketSize and FingerprintBits must be set.
 type Options struct {
-	Buckets    int // 1 to MaxBuckets; a power of two for the placements that need one
-	BucketSize int // 1, 2, 4 or 8
-	Width      uint
-	Placement  cuckoo.Placement
-	Kick       cuckoo.KickPolicy // nil is the first of Policies
-	MaxKicks   int               // 0 is the policy's default
-	Seed       uint64            // of the kick generator and of random keys
-	Hash       hashing.Hasher    // nil is hashing.XXH64(0)
+	cuckoo.Config
 	// Fill is the number of random keys that are inserted first, without being reported one by one.
 	Fill int
 	// Keys are the keys to trace, repeated ones as often as they stand there. Without any, random keys are inserted until
@@ -67,14 +58,12 @@ type Result struct {
 	Steps       []Step
 }
 
-// hex writes a fingerprint as its width needs.
-func (r *Result) hex(fp uint64) string { return Hex(fp, uint(r.Config.FingerprintBits)) }
-
 // Run inserts the keys and reports each step. A key that does not fit is a step that says so and no error. The error
 // wraps cuckoo.ErrConfig for options that make no filter, on one line.
 func Run(o Options) (*Result, error) {
-	m, err := NewMachine(o)
-	if err != nil {
+	m, err := NewMachine(o.Config)
+	if err = cmp.Or(err, within("%d keys to fill in", o.Fill, 0, MaxKeys),
+		within("%d keys to trace", len(o.Keys), 0, MaxKeys)); err != nil {
 		return nil, err
 	}
 	fill, keys := randomKeys(o.Seed, 0, o.Fill), o.Keys
@@ -96,22 +85,10 @@ func Run(o Options) (*Result, error) {
 	return r, nil
 }
 
-// check reports what is wrong with the options that no filter would report in these words.
-func (o Options) check() error {
-	for _, c := range []struct {
-		what           string
-		n, least, most int
-	}{
-		{"%d buckets", o.Buckets, 1, MaxBuckets}, {"BucketSize is %d", o.BucketSize, 1, 8},
-		{"width is %d", int(o.Width), 1, fingerprint.MaxWidth}, {"%d keys to fill in", o.Fill, 0, MaxKeys},
-		{"%d keys to trace", len(o.Keys), 0, MaxKeys},
-	} {
-		if c.n < c.least || c.n > c.most {
-			return fmt.Errorf("trace: %w: "+c.what+", want %d to %d", errs.Config, c.n, c.least, c.most)
-		}
-	}
-	if o.Hash != nil && integerhash.Is(o.Hash) {
-		return fmt.Errorf("trace: %w: hash family %s takes integers only", errs.Config, o.Hash.Name())
+// within reports a number that is not from least to most.
+func within(what string, n, least, most int) error {
+	if n < least || n > most {
+		return fmt.Errorf("trace: %w: "+what+", want %d to %d", errs.Config, n, least, most)
 	}
 	return nil
 }
@@ -131,7 +108,7 @@ func randomKeys(seed, stream uint64, n int) (keys []string) {
 func (o Options) chooseKeys() []string {
 	slots := o.Buckets * o.BucketSize
 	for stream := range uint64(16) {
-		m, _ := NewMachine(o) // which was made before
+		m, _ := NewMachine(o.Config) // which was made before
 		keys := randomKeys(o.Seed, stream, o.Fill+2*slots)
 		for n, key := range keys {
 			s := m.Insert(key)

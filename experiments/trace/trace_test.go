@@ -80,7 +80,7 @@ func wellFormed(t *testing.T, svg []byte) {
 
 func TestGolden_EveryPolicy(t *testing.T) {
 	for _, policy := range Policies() {
-		r := mustRun(t, Options{Buckets: 8, BucketSize: 2, Width: 12, Kick: policy, Seed: 1})
+		r := mustRun(t, Options{Config: cuckoo.Config{Buckets: 8, BucketSize: 2, FingerprintBits: 12, Kick: policy, Seed: 1}})
 		got := text(t, r)
 		for line := range strings.Lines(got) { // the line with the configuration had 109 columns
 			if len(line) > textWidth+1 {
@@ -123,15 +123,15 @@ func (w *model) apply(s *Step) error {
 // was kicked in all must be what the filter itself counted.
 func TestInsert_PathsLeadToTheTable(t *testing.T) {
 	for _, policy := range Policies() {
-		for _, o := range []Options{
-			{Buckets: 1, BucketSize: 1, Width: 1}, {Buckets: 1, BucketSize: 4, Width: 8},
-			{Buckets: 3, BucketSize: 8, Width: 2}, {Buckets: 8, BucketSize: 2, Width: 8, Placement: cuckoo.XOR},
-			{Buckets: 32, BucketSize: 1, Width: 32}, {Buckets: 16, BucketSize: 4, Width: 5, Placement: cuckoo.PlainXOR},
-			{Buckets: 31, BucketSize: 8, Width: 13}, {Buckets: 6, BucketSize: 2, Width: 3, MaxKicks: 7},
+		for _, o := range []cuckoo.Config{
+			{Buckets: 1, BucketSize: 1, FingerprintBits: 1}, {Buckets: 1, BucketSize: 4, FingerprintBits: 8},
+			{Buckets: 3, BucketSize: 8, FingerprintBits: 2}, {Buckets: 8, BucketSize: 2, FingerprintBits: 8, Placement: cuckoo.XOR},
+			{Buckets: 32, BucketSize: 1, FingerprintBits: 32}, {Buckets: 16, BucketSize: 4, FingerprintBits: 5, Placement: cuckoo.PlainXOR},
+			{Buckets: 31, BucketSize: 8, FingerprintBits: 13}, {Buckets: 6, BucketSize: 2, FingerprintBits: 3, MaxKicks: 7},
 		} {
 			o.Kick = policy
 			for o.Seed = range seeds() {
-				t.Run(fmt.Sprintf("%s/m=%d/b=%d/f=%d/seed=%d", policy.Recipe(), o.Buckets, o.BucketSize, o.Width, o.Seed),
+				t.Run(fmt.Sprintf("%s/m=%d/b=%d/f=%d/seed=%d", policy.Recipe(), o.Buckets, o.BucketSize, o.FingerprintBits, o.Seed),
 					func(t *testing.T) { overfill(t, o) })
 			}
 		}
@@ -139,7 +139,7 @@ func TestInsert_PathsLeadToTheTable(t *testing.T) {
 }
 
 // overfill inserts one and a half times the keys that fit.
-func overfill(t *testing.T, o Options) {
+func overfill(t *testing.T, o cuckoo.Config) {
 	m, err := NewMachine(o)
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +174,7 @@ func overfill(t *testing.T, o Options) {
 func TestRun_RandomKeysEndInAPath(t *testing.T) {
 	for seed := range 5 * seeds() {
 		for _, fill := range []int{0, 5, 9} {
-			r := mustRun(t, Options{Buckets: 8, BucketSize: 2, Width: 12, Seed: seed, Fill: fill})
+			r := mustRun(t, Options{Config: cuckoo.Config{Buckets: 8, BucketSize: 2, FingerprintBits: 12, Seed: seed}, Fill: fill})
 			last := &r.Steps[len(r.Steps)-1]
 			if last.Kicks() < 2 || len(r.Steps) > 3 || r.Filled < fill || r.Pictured() != len(r.Steps)-1 {
 				t.Errorf("seed %d, fill %d: %d filled, %d steps, the last with %d kicks", seed, fill, r.Filled, len(r.Steps),
@@ -183,14 +183,14 @@ func TestRun_RandomKeysEndInAPath(t *testing.T) {
 		}
 	}
 	// The table is full before the first random key that is traced.
-	r := mustRun(t, Options{Buckets: 1, BucketSize: 1, Width: 4, Fill: 3})
+	r := mustRun(t, Options{Config: cuckoo.Config{Buckets: 1, BucketSize: 1, FingerprintBits: 4}, Fill: 3})
 	if len(r.Steps) != 1 || r.Steps[0].Refused == nil || r.FillRefused != 2 {
 		t.Errorf("full table: %+v", r)
 	}
 }
 
 func TestRun_RefusalsSayThatNothingChanged(t *testing.T) {
-	r := mustRun(t, Options{Buckets: 1, BucketSize: 2, Width: 8, Kick: cuckoo.RandomWalk, Keys: []string{"a", "a", "a",
+	r := mustRun(t, Options{Config: cuckoo.Config{Buckets: 1, BucketSize: 2, FingerprintBits: 8, Kick: cuckoo.RandomWalk}, Keys: []string{"a", "a", "a",
 		"b"}})
 	got := text(t, r)
 	for _, want := range []string{"every slot of the key's buckets holds its fingerprint already; integers as digests " +
@@ -207,15 +207,15 @@ func TestRun_RefusalsSayThatNothingChanged(t *testing.T) {
 }
 
 func TestRun_BadOptions(t *testing.T) {
-	good := Options{Buckets: 8, BucketSize: 2, Width: 8}
+	good := Options{Config: cuckoo.Config{Buckets: 8, BucketSize: 2, FingerprintBits: 8}}
 	for name, change := range map[string]func(*Options){
 		"0 buckets, want 1 to 32":  func(o *Options) { o.Buckets = 0 },
 		"33 buckets, want 1 to 32": func(o *Options) { o.Buckets = 33 },
 		"BucketSize is 0":          func(o *Options) { o.BucketSize = 0 },
 		"BucketSize is 3":          func(o *Options) { o.BucketSize = 3; o.Placement = cuckoo.XOR; o.Buckets = 7 },
 		"power of two":             func(o *Options) { o.Buckets = 7; o.Placement = cuckoo.XOR },
-		"width is 33":              func(o *Options) { o.Width = 33 },
-		"width is 0":               func(o *Options) { o.Width = 0 },
+		"width is 33":              func(o *Options) { o.FingerprintBits = 33 },
+		"width is 0":               func(o *Options) { o.FingerprintBits = 0 },
 		"MaxKicks is -1":           func(o *Options) { o.MaxKicks = -1 },
 		"-1 keys to fill in":       func(o *Options) { o.Fill = -1 },
 		"1001 keys to fill in":     func(o *Options) { o.Fill = MaxKeys + 1 },
@@ -244,7 +244,7 @@ func TestShown_PrintableAsItIs(t *testing.T) {
 			t.Errorf("%q is shown as %s, want %s", key, got, want)
 		}
 	}
-	got := string(mustRun(t, Options{Buckets: 8, BucketSize: 2, Width: 8, Keys: []string{"布谷鸟"}}).SVG(0))
+	got := string(mustRun(t, Options{Config: cuckoo.Config{Buckets: 8, BucketSize: 2, FingerprintBits: 8}, Keys: []string{"布谷鸟"}}).SVG(0))
 	if !strings.Contains(got, "Insert &#34;布谷鸟&#34;") {
 		t.Errorf("the picture's title is not the key:\n%.400s", got)
 	}
@@ -257,7 +257,7 @@ var hostile = []string{
 }
 
 func TestOutput_HostileKeys(t *testing.T) {
-	r := mustRun(t, Options{Buckets: 8, BucketSize: 4, Width: 16, Keys: hostile})
+	r := mustRun(t, Options{Config: cuckoo.Config{Buckets: 8, BucketSize: 4, FingerprintBits: 16}, Keys: hostile})
 	got := text(t, r)
 	for _, key := range hostile {
 		if want := fmt.Sprintf("insert %q\n", key); !strings.Contains(got, want) {
