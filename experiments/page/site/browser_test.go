@@ -1,70 +1,41 @@
-package site_test
+package site
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"image/png"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
-
-	"github.com/nestfilter/nest/experiments/page/site"
+	"github.com/chromedp/chromedp/kb"
 )
-
-// build compiles the page once for all tests.
-var build = sync.OnceValues(func() (*site.Site, error) { return site.Build(context.Background(), "none") })
-
-// serve serves the page and returns its address.
-func serve(t testing.TB) string {
-	t.Helper()
-	built, err := build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(built)
-	t.Cleanup(server.Close)
-	return server.URL + "/"
-}
-
-// get returns the value of an expression as a text.
-func (r reader) get(expression string) (text string) {
-	r.Helper()
-	r.eval("String("+expression+")", &text)
-	return text
-}
-
-// reads returns what stands in a place of the page.
-func (r reader) reads(place string) string {
-	r.Helper()
-	return r.get(fmt.Sprintf("document.querySelector('[data-show=%s]').textContent", place))
-}
-
-// says reports the texts that do not stand in a place.
-func (r reader) says(place string, texts ...string) {
-	r.Helper()
-	got := r.reads(place)
-	for _, text := range texts {
-		if !strings.Contains(got, text) {
-			r.Errorf("%q is not in %q", text, got)
-		}
-	}
-}
 
 const left = "document.querySelector('[data-picture=left]').innerHTML"
 
-func TestBrowser_Lesson(t *testing.T) {
-	b, address, downloads := start(t), serve(t), t.TempDir()
-	r := visit(t, b, address, window{Width: 1100, Height: 1000, Downloads: downloads})
+// TestBrowser_ShowsThePage does what a reader does, in one browser.
+func TestBrowser_ShowsThePage(t *testing.T) {
+	s := start(t)
+	for name, test := range map[string]func(t *testing.T, s session){
+		"a lesson": lesson, "the keyboard alone": keyboard, "layouts and languages": layouts, "bad input": badInput,
+		"never blank": neverBlank, "sees what goes wrong": seesWhatGoesWrong,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, s)
+		})
+	}
+}
+
+func lesson(t *testing.T, s session) {
+	w := window{Width: 1100, Height: 1000, Downloads: t.TempDir()}
+	r := s.visit(t, "", w)
 	r.says("words", "“vole” is stored after 2 kicks")
 	r.shoot("page", false)
-	r.eval("document.querySelector('#speed').value = '20'", nil)
+	r.set("speed", "20")
 	r.click("[data-do=clear]")
 	got := r.get("document.querySelector('#play').getAttribute('aria-disabled')")
 	if got != "true" || strings.Contains(r.get(left), `fill="#fbe3d3"`) {
@@ -76,13 +47,13 @@ func TestBrowser_Lesson(t *testing.T) {
 	if n := strings.Count(r.get(left), `fill="#fbe3d3"`); n != 2 {
 		t.Errorf("%d buckets are lit", n)
 	}
-	r.press(enter, 1) // which inserts
-	r.until("document.querySelector('[data-show=words]').textContent.includes('is stored')")
+	r.press(kb.Enter, 1) // which inserts
+	r.untilSays("words", "is stored")
 	r.says("use", "1 of 16 slots")
 	r.click("[data-do=ask]")
 	r.says("words", "Yes. “egg” was inserted")
 	r.click("[data-do=delete]")
-	r.until("document.querySelector('[data-show=words]').textContent.includes('is deleted')")
+	r.untilSays("words", "is deleted")
 	r.says("use", "0 of 16 slots")
 
 	r.click("[data-do=fill]")
@@ -96,19 +67,19 @@ func TestBrowser_Lesson(t *testing.T) {
 	r.click("#share")
 	r.until("document.querySelector('#copied').textContent")
 	shown, words := r.get(left), r.reads("words")
-	for language, want := range map[string]string{"zh": "链接已复制。", "en": "The link is copied."} {
+	for language, want := range map[string][2]string{"zh": {"链接已复制。", "此浏览器"}, "en": {"The link is copied.",
+		"This browser"}} {
 		r.click("[data-language=" + language + "]")
-		if got := r.get("document.querySelector('#copied').textContent"); got != want && !strings.Contains(got,
-			map[string]string{"zh": "此浏览器", "en": "This browser"}[language]) {
+		if got := r.get("document.querySelector('#copied').textContent"); got != want[0] && !strings.Contains(got, want[1]) {
 			t.Errorf("in %s: %q", language, got)
 		}
 	}
 	r.click("[data-language=en]")
-	again := visit(t, b, r.get("location.href"), window{Width: 1400, Height: 900, Downloads: downloads})
+	again := s.visit(t, r.get("location.hash"), w)
 	if again.get(left) != shown || again.reads("words") != words {
 		t.Errorf("the link shows %q, want %q", again.reads("words"), words)
 	}
-	again.save(downloads, shown)
+	again.save(w.Downloads, shown)
 	r.quiet()
 	again.quiet()
 }
@@ -126,9 +97,9 @@ func (r reader) save(dir, shown string) {
 	}
 	r.click("[data-save=left][data-as=png]")
 	picture, err := png.Decode(bytes.NewReader(r.saved(filepath.Join(dir, "nest-left.png"))))
-	r.must(err)
-	if want := r.get("2 * document.querySelector('[data-picture=left] " +
-		"svg').getAttribute('width')"); fmt.Sprint(picture.Bounds().Dx()) != want {
+	check(r, err)
+	want := r.get("2 * document.querySelector('[data-picture=left] svg').getAttribute('width')")
+	if fmt.Sprint(picture.Bounds().Dx()) != want {
 		r.Errorf("the PNG is %v, want a width of %s", picture.Bounds(), want)
 	}
 }
@@ -147,14 +118,13 @@ func (r reader) saved(name string) []byte {
 }
 
 // With the keyboard alone one reaches every control, types a key, plays a path, and steps back.
-func TestBrowser_KeyboardAlone(t *testing.T) {
-	b, address := start(t), serve(t)
-	r := visit(t, b, address, window{Width: 1400, Height: 900, Calm: true})
+func keyboard(t *testing.T, s session) {
+	r := s.visit(t, "", window{Width: 1400, Height: 900, Calm: true})
 	const active = "document.activeElement.id || JSON.stringify(document.activeElement.dataset)"
 	reached := map[string]bool{}
-	for range 60 {
-		r.press(tab, 1)
-		reached[r.get(active)] = true
+	for at := ""; !reached[at] || at == "{}"; at = r.get(active) { // until it comes around
+		reached[at] = true
+		r.press(kb.Tab, 1)
 	}
 	for _, want := range []string{
 		"key", `{"do":"insert"}`, `{"do":"delete"}`, `{"do":"fill"}`, "play", `{"step":"-1","end":"start"}`, "speed",
@@ -166,29 +136,29 @@ func TestBrowser_KeyboardAlone(t *testing.T) {
 		}
 	}
 	for r.get(active) != "key" {
-		r.press(tab, 1)
+		r.press(kb.Tab, 1)
 	}
 	r.write("egg")
-	r.press(enter, 1)
+	r.press(kb.Enter, 1)
 	r.says("words", "“egg” is stored") // at once, since there shall be no motion
 	for r.get(active) != `{"picture":"left"}` {
-		r.press(tab, 1)
+		r.press(kb.Tab, 1)
 	}
 	end := r.reads("where")
-	r.press(back, 1)
+	r.press(kb.ArrowLeft, 1)
 	r.says("words", "“egg” has come")
-	r.press(on, 1)
+	r.press(kb.ArrowRight, 1)
 	if got := r.reads("where"); got != end {
 		t.Errorf("on from the step back: %q, want %q", got, end)
 	}
-	r.press(back, 3)
-	r.eval("document.querySelector('#speed').value = '20'", nil)
+	r.press(kb.ArrowLeft, 3)
+	r.set("speed", "20")
 	r.press("p", 1)
-	r.until("document.querySelector('#play .on').hidden && document.querySelector('[data-show=where]').textContent === " +
-		fmt.Sprintf("%q", end))
+	r.untilSays("where", end)
+	r.until("document.querySelector('#play .on').hidden")
 	r.click("#backwards")
 	r.click("#play")
-	r.until("document.querySelector('[data-show=where]').textContent.startsWith('step 1 of 12, picture 1')")
+	r.untilSays("where", "step 1 of 12, picture 1")
 	r.quiet()
 }
 
@@ -208,16 +178,15 @@ return {over: root.scrollWidth - root.clientWidth, wide: Math.max(...pictures.ma
   live: [...document.querySelectorAll("[role=status], [role=alert]")].length};
 })()`
 
-func TestBrowser_LayoutAndLanguages(t *testing.T) {
-	b, address := start(t), serve(t)
+func layouts(t *testing.T, s session) {
 	for _, w := range []window{
 		{Width: 400, Dark: true}, {Width: 400, Language: "zh-CN"}, {Width: 1400},
 		{Width: 1600, Dark: true, Language: "zh-CN"},
 	} {
 		w.Height, w.Calm = 900, true
 		t.Run(fmt.Sprintf("width=%d/dark=%v/%s", w.Width, w.Dark, w.Language), func(t *testing.T) {
-			r := visit(t, b, address+"#m=8&b=8&f=32&do=f:", w)
-			r.eval("document.querySelector('#pace').value = '10000'", nil)
+			r := s.visit(t, "#m=8&b=8&f=32&do=f:", w)
+			r.set("slots", "10")
 			r.click("#run")
 			r.until("document.querySelector('#run .on').hidden")
 			if got := r.get("document.querySelector('#run').getAttribute('aria-disabled') + " +
@@ -255,20 +224,19 @@ func (r reader) shoot(name string, whole bool) {
 		return
 	}
 	r.eval("location.hash = ''", nil)
-	r.until("document.querySelector('[data-show=where]').textContent.includes('11')")
+	r.untilSays("where", "11")
 	r.eval("scrollTo(0, 0)", nil)
 	take := chromedp.CaptureScreenshot()
 	if whole {
 		take = chromedp.FullScreenshot(100)
 	}
 	shot, err := chromedp.Run(r.ctx, take)
-	r.must(err)
-	r.must(os.WriteFile(filepath.Join(dir, name+".png"), shot, 0o644))
+	check(r, err)
+	check(r, os.WriteFile(filepath.Join(dir, name+".png"), shot, 0o644))
 }
 
-func TestBrowser_BadInput(t *testing.T) {
-	b, address := start(t), serve(t)
-	r := visit(t, b, address+"#m=99&do=zz", window{Width: 400, Height: 900})
+func badInput(t *testing.T, s session) {
+	r := s.visit(t, "#m=99&do=zz", window{Width: 400, Height: 900})
 	r.says("problem", "from 1 to 32, not “99”")
 	r.eval("document.querySelector('#key').value = 'x'.repeat(1e5)", nil)
 	r.click("[data-do=ask]")
@@ -277,87 +245,83 @@ func TestBrowser_BadInput(t *testing.T) {
 const paste = new ClipboardEvent("paste", {clipboardData: data, cancelable: true});
 document.querySelector("#many").dispatchEvent(paste); })()`, nil)
 	r.says("problem", "This text has 10,000,000 bytes")
-	r.eval("document.querySelector('#m').value = '-3'", nil)
+	r.set("m", "-3")
 	r.click("#params [type=submit]")
 	r.says("unfit", "number of buckets is a number from 1 to 32, not “-3”")
-	const invalid = "[...document.querySelectorAll('[aria-invalid=true]')].map(e => e.id)"
-	if got := r.get(invalid); got != "m" {
-		t.Errorf("the fields %q are marked", got)
+	const fields = "[...document.querySelectorAll('[aria-invalid=true]')].map(e => e.id) + " +
+		"' ' + document.querySelector('#pending').hidden"
+	if got := r.get(fields); got != "m false" {
+		t.Errorf("the fields marked, and whether none is changed: %q", got)
 	}
-	r.eval("document.querySelector('#m').value = '4'; document.querySelector('#m').dispatchEvent(new Event('input'))", nil)
-	if r.get("document.querySelector('#pending').hidden") != "false" {
-		t.Error("nothing says that a changed parameter is not in use")
-	}
+	r.set("m", "4")
 	r.click("#params [type=submit]")
-	if r.get(invalid) != "" || r.get("document.querySelector('#pending').hidden") != "true" {
-		t.Error("a field is still marked")
+	if got := r.get(fields); got != " true" {
+		t.Errorf("of good parameters the fields marked, and whether none is changed: %q", got)
 	}
 	if got := r.reads("problem") + r.reads("unfit"); got != "" || !strings.Contains(r.get("location.hash"), "m=4&") {
 		t.Errorf("after good parameters: %q, %s", got, r.get("location.hash"))
 	}
 	r.eval("location.hash = 'garbage'", nil)
-	r.until("document.querySelector('[data-show=problem]').textContent.includes('garbage')")
+	r.untilSays("problem", "garbage")
 	r.quiet()
 }
 
-// A browser that cannot run the filter says so.
-func TestBrowser_NeverBlank(t *testing.T) {
-	b := start(t)
+// A page opens from a disk, and a browser that cannot run the filter says so.
+func neverBlank(t *testing.T, s session) {
 	dir := t.TempDir()
-	built, err := build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := built.Write(dir); err != nil {
-		t.Fatal(err)
-	}
-	address := "file://" + filepath.ToSlash(dir) + "/index.html"
-	r := visit(t, b, address, window{Width: 1400, Height: 900}) // from a disk
+	page, _ := built()
+	check(t, page.Write(dir))
+	s.address = "file://" + filepath.ToSlash(dir) + "/index.html"
+	w := window{Width: 1400, Height: 900}
+	r := s.visit(t, "", w)
 	r.says("words", "“vole” is stored")
 	r.quiet()
-	for want, spoil := range map[string]func(string) string{
-		"has no WebAssembly":               func(s string) string { return "WebAssembly = undefined;\n" + s },
-		"cannot unpack it":                 func(s string) string { return "DecompressionStream = undefined;\n" + s },
-		"The filter could not be started:": func(s string) string { return "globalThis.atob = () => 'no gzip';\n" + s },
+	for _, c := range []struct{ file, before, want string }{
+		{"page.js", "WebAssembly = undefined;", "has no WebAssembly"},
+		{"page.js", "DecompressionStream = undefined;", "cannot unpack it"},
+		{"page.js", "globalThis.atob = () => 'no gzip';", "The filter could not be started:"},
+		{"nest.wasm.js", "//", "The file nest.wasm.js did not load"},
 	} {
-		script, err := os.ReadFile(filepath.Join(dir, "page.js"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.spoiled(b, dir, "page.js", spoil(string(script)), want)
-		if err := os.WriteFile(filepath.Join(dir, "page.js"), script, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, page.Write(dir))
+		name := filepath.Join(dir, c.file)
+		text, err := os.ReadFile(name)
+		check(t, err)
+		check(t, os.WriteFile(name, append([]byte(c.before), text...), 0o600))
+		s.open(t, s.address, w).untilSays("problem", c.want)
 	}
-	r.spoiled(b, dir, "nest.wasm.js", "", "The file nest.wasm.js did not load")
 }
 
-// spoiled opens the page with another file in place of one, and waits for a sentence.
-func (r reader) spoiled(b context.Context, dir, name, text, want string) {
-	r.Helper()
-	r.must(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
-	p := open(r, b, "file://"+filepath.ToSlash(dir)+"/index.html", window{Width: 1400, Height: 900})
-	p.until(fmt.Sprintf("document.querySelector('[data-show=problem]').textContent.includes(%q)", want))
+// The tests of the page rest on this: that messages on the console, errors that nobody catches and requests that the
+// document forbids are seen.
+func seesWhatGoesWrong(t *testing.T, s session) {
+	r := s.open(t, "data:text/html,<meta http-equiv=Content-Security-Policy content=\"connect-src 'none'\">"+
+		"<script>console.error('first'); setTimeout(() => missing(), 0); fetch('http://127.0.0.1:1/elsewhere')"+
+		".catch(() => { document.title = 'done' })</script>", window{Width: 400, Height: 300})
+	r.until("document.title === 'done'")
+	r.seen.Lock()
+	defer r.seen.Unlock()
+	for _, want := range []string{"first", "missing is not defined", "127.0.0.1:1/elsewhere"} {
+		if all := fmt.Sprint(r.seen.console); !strings.Contains(all, want) {
+			t.Errorf("%q is not in %s", want, all)
+		}
+	}
 }
 
 // BenchmarkBrowser_Frame tells how long a frame takes in which 1000 keys are inserted and both plots drawn, and how
 // long after the address was opened there is something to see.
 func BenchmarkBrowser_Frame(b *testing.B) {
-	r := visit(b, start(b), serve(b), window{Width: 1400, Height: 900})
-	paint := r.get("performance.getEntriesByName('first-contentful-paint')[0].startTime")
-	var times struct{ Mean, Longest, Painted float64 }
+	r := start(b).visit(b, "", window{Width: 1400, Height: 900})
+	var times struct{ Mean, Longest, Paint float64 }
 	for b.Loop() {
 		r.eval(`new Promise(done => { const frames = [], over = document.querySelector("#run .on");
 document.querySelector("#again").click(); document.querySelector("#run").click();
 const frame = at => { frames.push(at); if (!over.hidden) return requestAnimationFrame(frame);
   const gaps = frames.slice(1).map((t, i) => t - frames[i]);
-  done({mean: gaps.reduce((a, b) => a + b) / gaps.length, longest: Math.max(...gaps)}); };
+  done({mean: gaps.reduce((a, b) => a + b) / gaps.length, longest: Math.max(...gaps),
+    paint: performance.getEntriesByName('first-contentful-paint')[0].startTime}); };
 requestAnimationFrame(frame); })`, &times)
 	}
-	var ms float64
-	_, err := fmt.Sscan(paint, &ms)
-	r.must(err)
 	b.ReportMetric(times.Mean, "ms/frame")
 	b.ReportMetric(times.Longest, "ms/longest-frame")
-	b.ReportMetric(ms, "ms/first-paint")
+	b.ReportMetric(times.Paint, "ms/first-paint")
 }

@@ -1,9 +1,10 @@
-package site_test
+package site
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http/httptest"
 	"os/exec"
 	"slices"
 	"strings"
@@ -19,14 +20,22 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 )
 
 // patience bounds every wait: an idle machine takes a moment, a busy one ten times as long.
 const patience = 2 * time.Minute
 
-// start starts a Chromium, or skips the test where there is none.
-func start(t testing.TB) context.Context {
+// built compiles the page once for all tests.
+var built = sync.OnceValues(func() (*Site, error) { return Build(context.Background(), "none") })
+
+// A session is a Chromium, and the address of the page.
+type session struct {
+	ctx     context.Context
+	address string
+}
+
+// start starts a Chromium and a server of the page, or skips the test where there is none.
+func start(t testing.TB) session {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
 	for _, other := range []string{"chromium-browser", "google-chrome"} {
@@ -37,16 +46,26 @@ func start(t testing.TB) context.Context {
 	if err != nil || testing.Short() {
 		t.Skip("no browser, or -short")
 	}
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path), chromedp.NoSandbox)
-	options = append(options, chromedp.WSURLReadTimeout(patience))
+	page, err := built()
+	check(t, err)
+	server := httptest.NewServer(page)
+	t.Cleanup(server.Close)
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.WSURLReadTimeout(patience))
 	ctx, stop := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(stop)
 	ctx, stop = chromedp.NewContext(ctx)
 	t.Cleanup(stop)
-	if err := chromedp.Do(ctx); err != nil {
+	check(t, chromedp.Do(ctx))
+	return session{ctx, server.URL + "/"}
+}
+
+// check ends a test at an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
 		t.Fatal(err)
 	}
-	return ctx
 }
 
 // A window says what a page is opened in.
@@ -90,26 +109,20 @@ func (s *seen) note(event any) {
 func call[P, R any](r reader, command cdp.Command[P, R], params P) {
 	r.Helper()
 	_, err := chromedp.Call(r.ctx, command, params)
-	r.must(err)
+	check(r, err)
 }
 
 // open opens an address in a new window of a browser.
-func open(t testing.TB, b context.Context, address string, w window) reader {
+func (s session) open(t testing.TB, address string, w window) reader {
 	t.Helper()
-	ctx, stop := chromedp.NewContext(b)
+	ctx, stop := chromedp.NewContext(s.ctx)
 	t.Cleanup(stop)
 	r := reader{t, ctx, new(seen)}
-	r.must(chromedp.Listen(ctx, r.seen.note))
+	check(t, chromedp.Listen(ctx, r.seen.note))
 	r.do(chromedp.EmulateViewport(w.Width, w.Height))
-	scheme, motion := "light", ""
-	if w.Dark {
-		scheme = "dark"
-	}
-	if w.Calm {
-		motion = "reduce"
-	}
 	call(r, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
-		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: motion}}})
+		{Name: "prefers-color-scheme", Value: map[bool]string{false: "light", true: "dark"}[w.Dark]},
+		{Name: "prefers-reduced-motion", Value: map[bool]string{true: "reduce"}[w.Calm]}}})
 	if w.Language != "" {
 		source := fmt.Sprintf("Object.defineProperty(navigator, 'language', {value: %q})", w.Language)
 		call(r, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: source})
@@ -117,45 +130,60 @@ func open(t testing.TB, b context.Context, address string, w window) reader {
 	if w.Downloads != "" {
 		_, err := chromedp.CallBrowser(ctx, browser.SetDownloadBehavior,
 			browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: w.Downloads})
-		r.must(err)
+		check(t, err)
 	}
 	r.do(chromedp.Navigate(address))
 	return r
 }
 
-// visit opens the page in a new window and waits until it can be used.
-func visit(t testing.TB, b context.Context, address string, w window) reader {
+// visit opens the page at a link in a new window and waits until it can be used.
+func (s session) visit(t testing.TB, link string, w window) reader {
 	t.Helper()
-	r := open(t, b, address, w)
+	r := s.open(t, s.address+link, w)
 	r.until("document.body.dataset.ready")
 	return r
-}
-
-func (r reader) must(err error) {
-	r.Helper()
-	if err != nil {
-		r.Fatal(err)
-	}
 }
 
 func (r reader) do(actions ...chromedp.Action[chromedp.Void]) {
 	r.Helper()
 	ctx, stop := context.WithTimeout(r.ctx, patience)
 	defer stop()
-	r.must(chromedp.Do(ctx, actions...))
+	check(r, chromedp.Do(ctx, actions...))
 }
 
 // eval evaluates an expression, waits for it if it is a promise, and decodes its value into result unless that is nil.
 func (r reader) eval(expression string, result any) {
 	r.Helper()
-	data, err := chromedp.Run(r.ctx, chromedp.Evaluate[[]byte](expression, chromedp.EvalAwaitPromise, userGesture))
-	r.must(err)
-	if result != nil {
-		r.must(json.Unmarshal(data, result))
+	gesture := func(p *runtime.EvaluateParams) { yes := true; p.UserGesture = &yes }
+	data, err := chromedp.Run(r.ctx, chromedp.Evaluate[[]byte](expression, chromedp.EvalAwaitPromise, gesture))
+	if check(r, err); result != nil {
+		check(r, json.Unmarshal(data, result))
 	}
 }
 
-func userGesture(p *runtime.EvaluateParams) { yes := true; p.UserGesture = &yes }
+// get returns the value of an expression as a text.
+func (r reader) get(expression string) (text string) {
+	r.Helper()
+	r.eval("String("+expression+")", &text)
+	return text
+}
+
+// reads returns what stands in a place of the page.
+func (r reader) reads(place string) string {
+	r.Helper()
+	return r.get(fmt.Sprintf("document.querySelector('[data-show=%s]').textContent", place))
+}
+
+// says reports the texts that do not stand in a place.
+func (r reader) says(place string, texts ...string) {
+	r.Helper()
+	got := r.reads(place)
+	for _, text := range texts {
+		if !strings.Contains(got, text) {
+			r.Errorf("%q is not in %q", text, got)
+		}
+	}
+}
 
 // until waits until an expression is true.
 func (r reader) until(expression string) {
@@ -171,11 +199,24 @@ func (r reader) until(expression string) {
 	}
 }
 
+// untilSays waits until a text stands in a place.
+func (r reader) untilSays(place, text string) {
+	r.Helper()
+	r.until(fmt.Sprintf("document.querySelector('[data-show=%s]').textContent.includes(%q)", place, text))
+}
+
 // click clicks in the middle of the first element of a selector.
 func (r reader) click(selector string) {
 	r.Helper()
 	r.eval(fmt.Sprintf("document.querySelector(%q).scrollIntoView({block: 'center', behavior: 'instant'})", selector), nil)
 	r.do(chromedp.Click(chromedp.CSS(selector)))
+}
+
+// set gives the field of a name a value, as somebody does who types or chooses it.
+func (r reader) set(id, value string) {
+	r.Helper()
+	r.eval(fmt.Sprintf("{ const e = document.getElementById(%q); e.value = %q; e.dispatchEvent(new Event('input')); "+
+		"e.dispatchEvent(new Event('change')) }", id, value), nil)
 }
 
 // write types a text at the focus, as one piece.
@@ -190,9 +231,6 @@ func (r reader) press(key string, n int) {
 	r.do(slices.Repeat([]chromedp.Action[chromedp.Void]{chromedp.KeyEvent(key)}, n)...)
 }
 
-// The keys, beside letters.
-const tab, enter, back, on = kb.Tab, kb.Enter, kb.ArrowLeft, kb.ArrowRight
-
 // quiet reports what was written to the console.
 func (r reader) quiet() {
 	r.Helper()
@@ -200,21 +238,5 @@ func (r reader) quiet() {
 	defer r.seen.Unlock()
 	if len(r.seen.console) > 0 {
 		r.Errorf("console: %q", r.seen.console)
-	}
-}
-
-// The tests of the page rest on this: that messages on the console, errors that nobody catches and requests that the
-// document forbids are seen.
-func TestBrowser_SeesWhatGoesWrong(t *testing.T) {
-	r := open(t, start(t), "data:text/html,<meta http-equiv=Content-Security-Policy content=\"connect-src 'none'\">"+
-		"<script>console.error('first'); setTimeout(() => missing(), 0); fetch('http://127.0.0.1:1/elsewhere')"+
-		".catch(() => { document.title = 'done' })</script>", window{Width: 400, Height: 300})
-	r.until("document.title === 'done'")
-	r.seen.Lock()
-	defer r.seen.Unlock()
-	for _, want := range []string{"first", "missing is not defined", "127.0.0.1:1/elsewhere"} {
-		if all := fmt.Sprint(r.seen.console); !strings.Contains(all, want) {
-			t.Errorf("%q is not in %s", want, all)
-		}
 	}
 }

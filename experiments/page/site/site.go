@@ -3,6 +3,7 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	_ "embed"
@@ -10,10 +11,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -45,36 +48,39 @@ type Site struct {
 // directory if it is this module or requires it, or else of the given version, which the go command fetches. It takes
 // some seconds, and the first time half a minute or more. An error is one line that says what to do.
 func Build(ctx context.Context, version string) (*Site, error) {
-	goCommand, err := exec.LookPath("go")
+	s, err := build(ctx, version)
 	if err != nil {
-		return nil, errors.New("page: the page is compiled with the go command, and there is none: install Go from " +
-			"https://go.dev/dl and try again")
+		return nil, fmt.Errorf("page: %w", err)
 	}
-	source, err := findSource(ctx, goCommand, version)
+	return s, nil
+}
+
+func build(ctx context.Context, version string) (*Site, error) {
+	source, err := findSource(ctx, version)
 	if err != nil {
 		return nil, err
 	}
 	dir, err := os.MkdirTemp("", "nest-page")
 	if err != nil {
-		return nil, fmt.Errorf("page: %w", err)
+		return nil, err
 	}
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "nest.wasm")
-	if _, err := run(ctx, goCommand, source, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out,
+	if _, err := run(ctx, source, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out,
 		"./experiments/page/wasm"); err != nil {
-		return nil, fmt.Errorf("page: the page could not be compiled in %s: %w", source, err)
+		return nil, fmt.Errorf("the page could not be compiled in %s: %w", source, err)
 	}
 	wasm, err := os.ReadFile(out)
 	if err != nil {
-		return nil, fmt.Errorf("page: %w", err)
+		return nil, err
 	}
-	root, err := run(ctx, goCommand, source, "env", "GOROOT")
+	root, err := run(ctx, source, "env", "GOROOT")
 	if err != nil {
-		return nil, fmt.Errorf("page: %w", err)
+		return nil, err
 	}
-	support, err := os.ReadFile(filepath.Join(strings.TrimSpace(root), "lib", "wasm", "wasm_exec.js"))
+	support, err := os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
 	if err != nil {
-		return nil, fmt.Errorf("page: this installation of Go lacks what its programs need in a browser: %w", err)
+		return nil, fmt.Errorf("this installation of Go lacks what its programs need in a browser: %w", err)
 	}
 	return newSite(wasm, support), nil
 }
@@ -92,42 +98,37 @@ func newSite(wasm, support []byte) *Site {
 }
 
 // findSource returns the folder of the module's source.
-func findSource(ctx context.Context, goCommand, version string) (string, error) {
-	here, err := run(ctx, goCommand, "", "list", "-m", "-f", "{{.Dir}}", Module)
-	if dir := strings.TrimSpace(here); err == nil && dir != "" {
-		return dir, nil
+func findSource(ctx context.Context, version string) (string, error) {
+	here, err := run(ctx, "", "list", "-m", "-f", "{{.Dir}}", Module)
+	if here != "" || errors.Is(err, exec.ErrNotFound) {
+		return here, err
 	}
-	fetched, err := run(ctx, goCommand, os.TempDir(), "mod", "download", "-json", Module+"@"+version)
+	fetched, err := run(ctx, os.TempDir(), "mod", "download", "-json", Module+"@"+version)
 	var answer struct{ Dir string }
 	if err == nil {
 		err = json.Unmarshal([]byte(fetched), &answer)
 	}
 	if err != nil || answer.Dir == "" {
-		return "", fmt.Errorf("page: the page is compiled from the source of nest, and there is none here nor of version "+
-			"%s: run the command in a clone of nest, or in a module that requires %s", version, Module)
+		return "", fmt.Errorf("the page is compiled from the source of nest, and there is none here nor of version %s: "+
+			"run the command in a clone of nest, or in a module that requires %s", version, Module)
 	}
 	return answer.Dir, nil
 }
 
-// run runs the go command in a folder and returns what it prints. The error has the first lines of what it complains
-// of.
-func run(ctx context.Context, goCommand, dir string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, goCommand, args...)
+// run runs the go command in a folder and returns what it prints. The error has the beginning of what it complains of.
+func run(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
 	if args[0] == "build" {
 		cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	}
 	out, err := cmd.Output()
 	if failed, ok := err.(*exec.ExitError); ok {
-		var lines []string
-		for line := range strings.Lines(string(failed.Stderr)) {
-			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") && len(lines) < 3 {
-				lines = append(lines, line)
-			}
-		}
-		err = fmt.Errorf("go %s: %w: %s", args[0], err, strings.Join(lines, "; "))
+		err = fmt.Errorf("go %s: %w: %.300s", args[0], err, strings.Join(strings.Fields(string(failed.Stderr)), " "))
+	} else if errors.Is(err, exec.ErrNotFound) {
+		err = fmt.Errorf("the page is compiled with the go command: install Go from https://go.dev/dl and try again: %w", err)
 	}
-	return string(out), err
+	return strings.TrimSpace(string(out)), err
 }
 
 // Write writes the files into a folder that exists.
@@ -148,10 +149,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "GET and HEAD only", http.StatusMethodNotAllowed)
 		return
 	}
-	name := strings.TrimPrefix(r.URL.Path, "/")
-	if name == "" {
-		name = indexFile
-	}
+	name := cmp.Or(strings.TrimPrefix(r.URL.Path, "/"), indexFile)
 	data, ok := s.files[name]
 	if !ok {
 		http.NotFound(w, r)
@@ -162,4 +160,29 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	_, _ = w.Write(data) // a browser that has gone away needs nothing
+}
+
+// Own is next for requests that name the server's own address: localhost, or the address at which the connection came
+// in, or one of those given, such as lab.example:8080 and [::]:8080, each with the server's port. Other requests get
+// status 421. A page elsewhere can give its own name the address of this machine and then ask in the name of its
+// visitor (DNS rebinding), but its requests still carry its name.
+func Own(next http.Handler, given ...string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+		if !ok || !isOwn(r.Host, local.String(), given) {
+			http.Error(w, "this server does not answer under that name", http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// isOwn tells whether the Host of a request names the server: local is where its connection came in.
+func isOwn(host, local string, given []string) bool {
+	_, port, err := net.SplitHostPort(local)
+	return err == nil && slices.ContainsFunc(slices.Concat(given, []string{local, "localhost:"}), func(own string) bool {
+		name, _, _ := net.SplitHostPort(own)
+		own = net.JoinHostPort(name, port)
+		return name != "" && (strings.EqualFold(host, own) || port == "80" && strings.EqualFold(host+":80", own))
+	})
 }
