@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -26,14 +27,7 @@ type manifest struct {
 	Salt     uint32
 	At       int64
 	Sequence uint64
-	Counts   counts
-}
-
-// counts is what is known of the records of a log without reading it.
-type counts struct {
-	// Keys have a value, Deleted a record that says that they have none. LiveBytes are those of the records of both.
-	Keys, Deleted int
-	LiveBytes     int64
+	Counts   Counts
 }
 
 // title is the first line of a manifest; the version follows.
@@ -78,11 +72,7 @@ func (d *folder) load() (m manifest, x *index, damaged, err error) {
 		return m, nil, nil, err
 	}
 	defer f.Close() // nothing was written
-	info, err := f.Stat()
-	if err != nil {
-		return m, nil, nil, err
-	}
-	in := bufio.NewReader(io.NewSectionReader(f, 0, info.Size()))
+	in := bufio.NewReader(io.NewSectionReader(f, 0, math.MaxInt64))
 	head, err := in.Peek(manifestBytes)
 	if err == nil || err == io.EOF {
 		var n int

@@ -35,24 +35,22 @@ type log struct {
 
 // openLog opens the file of a log, with the flags of [files].
 func openLog(dir *folder, number int, salt uint32, mu *sync.RWMutex, flags int) (*log, error) {
-	l := &log{dir: dir, number: number, name: fmt.Sprintf("%04d.log", number), salt: salt, mu: mu}
-	var err error
-	if l.file, err = dir.open(l.name, flags); errors.Is(err, os.ErrNotExist) {
+	name := fmt.Sprintf("%04d.log", number)
+	f, err := dir.open(name, flags)
+	if errors.Is(err, os.ErrNotExist) {
 		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	info, err := l.file.Stat()
-	if err == nil {
-		if l.written = info.Size(); l.written > maxLogBytes {
-			err = fmt.Errorf("%w: %d bytes, more than a log can have", ErrCorrupt, l.written)
-		}
+	info, err := f.Stat()
+	if err == nil && info.Size() > maxLogBytes {
+		err = fmt.Errorf("%s: %w: %d bytes, more than a log can have", name, ErrCorrupt, info.Size())
 	}
 	if err != nil {
-		return nil, errors.Join(l.wrap(0, err), l.file.Close())
+		return nil, errors.Join(err, f.Close())
 	}
-	return l, nil
+	return &log{dir: dir, number: number, name: name, salt: salt, file: f, mu: mu, written: info.Size()}, nil
 }
 
 // wrap says of an error where it was met.
@@ -204,8 +202,8 @@ func (c *reader) bytes(n int64) ([]byte, error) {
 // next returns the next record, whose bytes are valid until the next call. With whole it reads the value too and
 // verifies the checksum. After an error the reader stays where it is.
 func (c *reader) next(whole bool) (r record, err error) {
-	r.place = uint64(c.at / unit)
-	if err = c.fill(&r, whole); err != nil {
+	err = c.fill(&r, whole)
+	if r.place = uint64(c.at / unit); err != nil {
 		return r, c.wrap(c.at, err)
 	}
 	c.at += r.size()
@@ -220,7 +218,7 @@ func (c *reader) fill(r *record, whole bool) error {
 	}
 	b, err := c.bytes(headBytes)
 	if err == nil {
-		r.head, err = parseHead(b)
+		*r, err = parseHead(b)
 	}
 	if err != nil {
 		return err
@@ -240,5 +238,5 @@ func (c *reader) fill(r *record, whole bool) error {
 		return nil
 	}
 	r.value = b[headBytes+r.keyBytes:][:r.valBytes]
-	return r.verify(b, c.start(r.place))
+	return r.verify(b, c.start(uint64(c.at/unit)))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -45,19 +46,16 @@ func (s *Store) Recovered() Recovery { return s.recovered }
 
 // Open opens the store in a folder. The errors are [ErrNoStore], also for a folder that has files of others and is to
 // become a store, [ErrLocked], [ErrVersion], and [ErrCorrupt]. It has changed nothing then.
-func Open(dir string, o Options) (*Store, error) {
-	s, err := open(dir, o)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
-	}
-	return s, nil
-}
-
-func open(dir string, o Options) (*Store, error) {
+func Open(dir string, o Options) (s *Store, err error) {
+	defer func() {
+		if err != nil {
+			s, err = nil, fmt.Errorf("%s: %w", dir, err)
+		}
+	}()
 	if dir == "" {
 		return nil, fmt.Errorf("%w: the name of the folder is empty", ErrNoStore)
 	}
-	_, err := os.Stat(filepath.Join(dir, indexName))
+	_, err = os.Stat(filepath.Join(dir, indexName))
 	switch missing := errors.Is(err, os.ErrNotExist); {
 	case err != nil && !missing:
 		return nil, fmt.Errorf("%w: %w", ErrNoStore, err)
@@ -76,8 +74,7 @@ func open(dir string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := openIn(osFiles(dir), o)
-	if err != nil {
+	if s, err = openIn(osFiles(dir), o); err != nil {
 		return nil, errors.Join(err, release())
 	}
 	s.release = release
@@ -148,7 +145,7 @@ func openIn(dir files, o Options) (*Store, error) {
 
 // begin makes a store that is empty.
 func (s *Store) begin() (err error) {
-	if s.log, err = openLog(s.dir, 0, newSalt(), &s.mu, anew); err != nil {
+	if s.log, err = openLog(s.dir, 0, rand.Uint32()|1, &s.mu, anew); err != nil {
 		return err
 	}
 	if s.index, err = newIndex(0); err != nil {
@@ -178,7 +175,7 @@ func (s *Store) recover() error {
 	s.kept, s.index, s.counts, s.sequence, s.recovered.Index = m, x, m.Counts, m.Sequence, damaged
 	from := m.At
 	if damaged != nil { // nothing is kept, so that Close stores another one
-		s.kept, s.counts, from = manifest{}, counts{}, 0
+		s.kept, s.counts, from = manifest{}, Counts{}, 0
 		if s.index, err = newIndex(m.Counts.Keys + m.Counts.Deleted); err != nil {
 			return err
 		}

@@ -29,29 +29,24 @@ const (
 // castagnoli is the polynomial of the checksums. They find every change of up to 32 neighbouring bits.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// head is what a record says of itself.
-type head struct {
+// A record is a record in memory, at a place of the log.
+type record struct {
 	sum                uint32 // of all that follows it, and of the place
 	kind               kind
 	keyBytes, valBytes int
 	synced             int64 // bytes of the log
 	sequence           uint64
-}
-
-// A record is a record in memory, at a place of the log.
-type record struct {
-	head
-	place      uint64
-	key, value []byte
+	place              uint64
+	key, value         []byte
 }
 
 // newRecord returns a record that has no place yet.
 func newRecord(k kind, key, value []byte, sequence uint64) record {
-	return record{head{kind: k, keyBytes: len(key), valBytes: len(value), sequence: sequence}, 0, key, value}
+	return record{kind: k, keyBytes: len(key), valBytes: len(value), sequence: sequence, key: key, value: value}
 }
 
 // size returns the bytes of the record.
-func (h *head) size() int64 { return int64(headBytes+h.keyBytes+h.valBytes+unit-1) / unit * unit }
+func (r *record) size() int64 { return int64(headBytes+r.keyBytes+r.valBytes+unit-1) / unit * unit }
 
 // appendTo appends the record to b. Its checksum begins with start: that of its place, see [log.start].
 func (r *record) appendTo(b []byte, start uint32) []byte {
@@ -71,23 +66,23 @@ func (r *record) appendTo(b []byte, start uint32) []byte {
 var errNoRecord = fmt.Errorf("%w: no record begins here", ErrCorrupt)
 
 // parseHead returns the head of a record that b begins with. It believes it as far as the limits on lengths go.
-func parseHead(b []byte) (h head, err error) {
+func parseHead(b []byte) (r record, err error) {
 	le := binary.LittleEndian
 	value := le.Uint32(b[8:])
-	h = head{
+	r = record{
 		sum: le.Uint32(b), kind: kind(b[4]), keyBytes: int(le.Uint16(b[6:])), valBytes: int(min(value, MaxValue)),
 		synced: (int64(b[5])<<32 | int64(le.Uint32(b[12:]))) * unit, sequence: le.Uint64(b[16:]),
 	}
-	if h.kind != putKind && h.kind != deleteKind || value > MaxValue || h.kind == deleteKind && value != 0 {
-		return h, errNoRecord
+	if r.kind != putKind && r.kind != deleteKind || value > MaxValue || r.kind == deleteKind && value != 0 {
+		return r, errNoRecord
 	}
-	return h, nil
+	return r, nil
 }
 
 // verify compares the checksum of a record with its bytes and its place.
-func (h *head) verify(b []byte, start uint32) error {
-	if is := crc32.Update(start, castagnoli, b[4:h.size()]); is != h.sum {
-		return fmt.Errorf("%w: the record's checksum is %08x, its bytes have %08x", ErrCorrupt, h.sum, is)
+func (r *record) verify(b []byte, start uint32) error {
+	if is := crc32.Update(start, castagnoli, b[4:r.size()]); is != r.sum {
+		return fmt.Errorf("%w: the record's checksum is %08x, its bytes have %08x", ErrCorrupt, r.sum, is)
 	}
 	return nil
 }

@@ -7,9 +7,26 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo/maplet"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
+)
+
+// The errors of this package. The messages say which file, and at which byte. [ErrDeleted] is an [ErrNotFound] too:
+// the key has a record until [Store.Compact]. [ErrSize] is of keys and values longer than a store takes, of a log as
+// long as there can be, and of an index with as many keys of one digest. [ErrLocked] says that the store is open
+// already, and one of both is to change it.
+var (
+	ErrNotFound = errors.New("no such key")
+	ErrDeleted  = fmt.Errorf("deleted: %w", ErrNotFound)
+	ErrSize     = errors.New("too large for a store")
+	ErrNoStore  = errors.New("no store")
+	ErrLocked   = errors.New("store is open already")
+	ErrReadOnly = errors.New("store was opened to be read only")
+	ErrClosed   = errors.New("store is closed")
+	ErrVersion  = nest.ErrVersion // the store is of another version
+	ErrCorrupt  = nest.ErrCorrupt // the bytes of a file contradict their checksum
 )
 
 // index is the index of a store: where the last record of each key is.
@@ -27,7 +44,7 @@ type Store struct {
 	mu        sync.RWMutex
 	log       *log
 	index     *index
-	counts    counts
+	counts    Counts
 	kept      manifest // of the last checkpoint; none where its index was damaged
 	every     int64    // of the options
 	recovered Recovery
@@ -57,7 +74,7 @@ func (s *Store) Get(key []byte) (value []byte, err error) {
 	}
 	r, err := s.find(key, s.hash.Sum64(key))
 	if err == nil {
-		err = r.missing()
+		err = missing[r.kind]
 	}
 	if err != nil {
 		return nil, err
@@ -65,16 +82,8 @@ func (s *Store) Get(key []byte) (value []byte, err error) {
 	return append([]byte{}, r.value...), nil
 }
 
-// missing returns why the record of a key gives it no value, or nil.
-func (r *record) missing() error {
-	switch r.kind {
-	case putKind:
-		return nil
-	case deleteKind:
-		return ErrDeleted
-	}
-	return ErrNotFound
-}
+// missing is why the record of a key gives it no value, by its kind.
+var missing = [...]error{0: ErrNotFound, putKind: nil, deleteKind: ErrDeleted}
 
 // Put gives a key a value, in place of the one that it may have. It survives the end of the process from the next
 // [Store.Sync] on. Key or value beyond [MaxKey] and [MaxValue] are [ErrSize], and so is the ninth key of one digest.
@@ -110,7 +119,7 @@ func (s *Store) put(k kind, key, value []byte, last bool) error {
 	digest := s.hash.Sum64(key)
 	was, err := s.find(key, digest)
 	if err == nil && k == deleteKind {
-		err = was.missing()
+		err = missing[was.kind]
 	}
 	if err == nil && (len(key) > MaxKey || len(value) > MaxValue) {
 		err = fmt.Errorf("%w: a key of %d bytes and a value of %d, want at most %d and %d", ErrSize, len(key), len(value),
@@ -147,8 +156,8 @@ func (s *Store) add(digest uint64, was, now record, last bool) error {
 }
 
 // move counts a record that comes in place of another one, whose kind is 0 if there is none.
-func (c *counts) move(was, now head) {
-	for n, r := range []head{was, now} {
+func (c *Counts) move(was, now record) {
+	for n, r := range []record{was, now} {
 		sign := 2*n - 1
 		switch r.kind {
 		case putKind:
@@ -177,7 +186,7 @@ func (s *Store) point(digest uint64, was, now record) (err error) {
 			err = s.index.InsertHash(digest, now.place)
 		}
 		if err == nil {
-			s.counts.move(was.head, now.head)
+			s.counts.move(was, now)
 			s.sequence = max(s.sequence, now.sequence)
 		}
 		s.mu.Unlock()
@@ -192,15 +201,21 @@ func (s *Store) point(digest uint64, was, now record) (err error) {
 
 // Stats is what a store knows of itself.
 type Stats struct {
-	// Keys have a value. Deleted were deleted and have a record yet.
-	Keys, Deleted int
-	// LogBytes are those of the log. LiveBytes of it are records that Get returns or ErrDeleted comes from.
-	LogBytes, LiveBytes int64
+	Counts
+	// LogBytes are those of the log.
+	LogBytes int64
 	// IndexBytes and IndexLoad are the memory of the index and the used share of its slots.
 	IndexBytes int
 	IndexLoad  float64
 	// Reads is how many records lookups and changes read since the store was opened.
 	Reads uint64
+}
+
+// Counts is what is known of the records of a log without reading it.
+type Counts struct {
+	// Keys have a value. Deleted were deleted and have a record yet. LiveBytes are those of the records of both.
+	Keys, Deleted int
+	LiveBytes     int64
 }
 
 // Stats returns what the store knows of itself.
@@ -210,11 +225,7 @@ func (s *Store) Stats() Stats {
 	if s.index == nil {
 		return Stats{}
 	}
-	return Stats{
-		Keys: s.counts.Keys, Deleted: s.counts.Deleted, LiveBytes: s.counts.LiveBytes,
-		LogBytes: s.log.end(), IndexBytes: s.index.SizeBytes(), IndexLoad: s.index.LoadFactor(),
-		Reads: s.reads.Load(),
-	}
+	return Stats{s.counts, s.log.end(), s.index.SizeBytes(), s.index.LoadFactor(), s.reads.Load()}
 }
 
 // Close makes all records survive, stores the index and closes the files. The store takes nothing more. If that fails
@@ -226,10 +237,9 @@ func (s *Store) Close() error {
 		return nil
 	}
 	err := s.dir.lost
-	switch err {
-	case nil:
+	if err == nil {
 		err = s.checkpoint(s)
-	case ErrReadOnly:
+	} else if err == ErrReadOnly {
 		err = nil
 	}
 	s.mu.Lock()

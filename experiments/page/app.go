@@ -1,9 +1,19 @@
+// Package page is the page of nest page, on which one can watch a cuckoo filter: all that it does but the drawing of
+// controls.
+//
+// The filter on the page is the one of this module, compiled to WebAssembly together with this package. An [App] takes
+// commands, which are words, and answers with what is to be shown, by the name of the place: sentences in English or
+// Chinese (words.txt), and pictures in SVG, which package trace draws as it does for nest trace. Nothing here needs a
+// browser, so that tests can do all that a reader of the page does. The folder wasm has the program around an App.
+// Package site has what a browser loads, a document and a script that hands clicks to the App and puts its answers in
+// their places, and packs and serves all of it.
 package page
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/trace"
 )
 
@@ -62,15 +72,13 @@ func (a *App) Do(command string, args ...string) map[string]string {
 		a.failed = err
 	}
 	shown := map[string]string{"problem": a.tell(a.failed)}
-	if a.lesson != nil {
-		a.showCrowd(shown)
-	}
-	if command == "run" && err == nil {
+	if a.lesson == nil {
 		return shown
 	}
-	if a.lesson != nil {
-		a.showLesson(shown)
+	if a.showCrowd(shown); command == "run" && err == nil {
+		return shown
 	}
+	a.showLesson(shown)
 	var invalid []string
 	for _, p := range problemsOf(a.unfit) {
 		invalid = append(invalid, p.fields...)
@@ -119,19 +127,14 @@ func (a *App) current() (e *event, i int) {
 }
 
 func (a *App) see(args []string) error {
-	a.voice, a.look = 0, trace.Light
-	if args[0] == "zh" {
-		a.voice = 1
-	}
-	if args[1] == "dark" {
-		a.look = trace.Dark
-	}
+	a.voice = map[string]voice{"zh": 1}[args[0]]
+	a.look = map[bool]trace.Look{false: trace.Light, true: trace.Dark}[args[1] == "dark"]
 	return nil
 }
 
 // set does all that was done in a table of other parameters.
 func (a *App) set(args []string) error {
-	s := state{Params: a.lesson.Params, ops: a.lesson.ops}
+	s := a.lesson.state
 	if err := s.setAll(args); err != nil {
 		return err
 	}
@@ -203,14 +206,10 @@ func (a *App) fill([]string) error {
 }
 
 func (a *App) find([]string) error {
-	if len(a.lesson.keys) == 0 {
-		return problem("empty-find")
+	if key := a.lesson.guess(); key != "" {
+		return a.do(op{ask, key})
 	}
-	key, found := a.lesson.guess()
-	if !found {
-		return problem("none-found", grouped(maxGuesses))
-	}
-	return a.do(op{ask, key})
+	return problem("none-found", grouped(maxGuesses))
 }
 
 func (a *App) clear([]string) error {
@@ -302,7 +301,7 @@ func (a *App) showLesson(shown map[string]string) {
 func (a *App) showEvent(shown map[string]string, e *event, i int) {
 	l, s, m, width := a.lesson, &e.step, e.moment(i), a.lesson.FingerprintBits
 	shown["digest"], shown["why"] = fmt.Sprintf("%016x", s.Digest), l.why(a.voice, s)
-	shown["fingerprint"] = a.say("fingerprint", l.hex(s.Fingerprint), width, count(width, "bit"))
+	shown["fingerprint"] = a.say("fingerprint", l.hex(s.Fingerprint), width, claims.Count(width, "bit"))
 	shown["buckets"] = a.say("buckets", s.Primary, s.Alternate)
 	if s.Primary == s.Alternate {
 		shown["buckets"] = a.say("one-bucket", s.Primary)

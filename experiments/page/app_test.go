@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -93,7 +94,7 @@ func TestApp_FillLosesNothing(t *testing.T) {
 		l := a.lesson
 		e := &l.events[len(l.events)-1]
 		if e.step.Refused == nil || e.kept != len(l.keys) || len(l.keys) != l.machine.Table.Used() ||
-			!e.step.Before.Equal(e.step.After) {
+			!reflect.DeepEqual(e.step.Before, e.step.After) {
 			t.Errorf("%s: %d keys, %d kept: %+v", link, len(l.keys), e.kept, e.step)
 		}
 		contains(t, shown["words"], "No room for this key", "Nothing is lost", "still says yes to "+grouped(len(l.keys)))
@@ -112,7 +113,7 @@ func TestApp_InsertAskDelete(t *testing.T) {
 	contains(t, must(t, a, "ask", "egg")["words"], "Yes.")
 	contains(t, must(t, a, "ask", "toast")["words"], "No. Neither of the buckets")
 	contains(t, must(t, a, "delete", "egg")["words"], "To delete “egg”")
-	contains(t, must(t, a, "step", "1")["words"], "“egg” is deleted", "1 of 4 slots holds a fingerprint")
+	contains(t, must(t, a, "step", "1")["words"], "“egg” is deleted", "1 of 4 slots in use")
 	contains(t, must(t, a, "delete", "toast")["words"], "There is nothing to delete")
 	contains(t, must(t, a, "ask", "egg")["words"], "No.")
 	must(t, a, "insert", "ham")
@@ -123,9 +124,6 @@ func TestApp_InsertAskDelete(t *testing.T) {
 	if shown := must(t, a, "clear"); len(a.lesson.events) != 0 || shown["keys"] != "none yet" ||
 		shown["start"]+shown["end"] != "yesyes" {
 		t.Errorf("after clear: %q", shown["keys"])
-	}
-	if shown := a.Do("find"); !strings.Contains(shown["problem"], "The table is empty") {
-		t.Errorf("find in an empty table: %q", shown["problem"])
 	}
 }
 
@@ -142,7 +140,7 @@ func TestApp_FalsePositive(t *testing.T) {
 	contains(t, shown["words"], "was not inserted. This is a false positive. It shares the class of "+quoted(e.twin))
 	before := a.lesson.machine.Table
 	contains(t, must(t, a, "delete", e.step.Key)["words"], "It was not deleted", quoted(e.twin)+" would be lost")
-	if !a.lesson.machine.Table.Equal(before) {
+	if !reflect.DeepEqual(a.lesson.machine.Table, before) {
 		t.Error("the table has changed")
 	}
 	a = opened(t, "f=32&do=i:one")

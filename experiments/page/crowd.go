@@ -17,6 +17,8 @@ const (
 	probes  = 4000
 	// The least and the largest exponent of two of the number of slots.
 	leastSlots, mostSlots = 10, 20
+	// absent is the number of the first key that is never inserted.
+	absent = 1 << 32
 )
 
 // A crowd is a large cuckoo filter that is filled with random keys, and a Bloom filter with as many bits that gets the
@@ -54,9 +56,6 @@ func newCrowd(p Params, exponent int) *crowd {
 
 // digest is that of the i-th random key.
 func (c *crowd) digest(i int) uint64 { return hashing.Mix64(c.Seed<<40 ^ uint64(i)) }
-
-// absent is the number of the first key that is never inserted.
-const absent = 1 << 32
 
 // fill inserts up to n random keys, and fewer if the filter refuses one: then nothing more is inserted.
 func (c *crowd) fill(n int) {
@@ -110,12 +109,12 @@ func (c *crowd) words(v voice) string {
 	if c.full {
 		name = "crowd-full"
 	}
-	text := v.say(name, grouped(n), grouped(c.filter.Slots()), percent(c.load(n)), grouped(c.kept))
+	text := v.say(name, grouped(n), grouped(c.filter.Slots()), claims.Percent(c.load(n), 3), grouped(c.kept))
 	if len(c.samples) == 0 {
 		return text
 	}
 	s := c.samples[len(c.samples)-1]
 	p := c.predict(s.keys)
-	return text + v.say("crowd-rates", percent(s.rates[0].Value()), percent(p[0]), percent(s.rates[1].Value()),
-		percent(p[1]), fmt.Sprintf("%.2f", s.kicks))
+	return text + v.say("crowd-rates", claims.Percent(s.rates[0].Value(), 3), claims.Percent(p[0], 3), claims.Percent(s.rates[1].Value(), 3),
+		claims.Percent(p[1], 3), fmt.Sprintf("%.2f", s.kicks))
 }

@@ -75,12 +75,3 @@ func TestCrowd_FramesDoNotMatter(t *testing.T) {
 		t.Errorf("%s", shown["crowd"])
 	}
 }
-
-func TestPercent(t *testing.T) {
-	for x, want := range map[float64]string{0: "0%", 0.5: "50.0%", 0.0123456: "1.23%", 1: "100%", 0.000123: "0.0123%",
-		0.000001: "0.000100%", 1.58e-10: "1.58e-08%"} {
-		if got := percent(x); got != want {
-			t.Errorf("%v: %s, want %s", x, got, want)
-		}
-	}
-}

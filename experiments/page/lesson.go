@@ -37,11 +37,8 @@ type lesson struct {
 // A moment is the i-th of an event.
 type moment struct{ event, i int }
 
-// newLesson does all that a state says.
+// newLesson does all that a state says, whose parameters are right.
 func newLesson(s *state) (*lesson, error) {
-	if err := s.check(); err != nil {
-		return nil, err
-	}
 	m, err := trace.NewMachine(cuckoo.Config(s.Params))
 	if err != nil {
 		return nil, err
@@ -87,11 +84,7 @@ func (l *lesson) insert(key string) bool {
 	if e.step = l.machine.Insert(key); e.step.Refused == nil {
 		l.keys = append(l.keys, key)
 	} else {
-		for _, k := range l.keys {
-			if l.machine.Contains(k) {
-				e.kept++
-			}
-		}
+		e.kept = len(slices.DeleteFunc(slices.Clone(l.keys), func(k string) bool { return !l.machine.Contains(k) }))
 	}
 	l.record(e)
 	return e.step.Refused == nil
@@ -145,15 +138,14 @@ func (l *lesson) record(e event) {
 // maxGuesses is the number of keys among which a false positive is looked for.
 const maxGuesses = 200_000
 
-// guess returns a key that was not inserted and that the filter says yes to.
-func (l *lesson) guess() (key string, found bool) {
+// guess returns a key that was not inserted and that the filter says yes to, "" if there is none among them.
+func (l *lesson) guess() string {
 	for n := range maxGuesses {
-		key = fmt.Sprintf("guess-%d", n)
-		if l.machine.Contains(key) && !slices.Contains(l.keys, key) {
-			return key, true
+		if key := fmt.Sprintf("guess-%d", n); l.machine.Contains(key) && !slices.Contains(l.keys, key) {
+			return key
 		}
 	}
-	return "", false
+	return ""
 }
 
 // moments is the number of moments at which an event shows something new.

@@ -70,7 +70,7 @@ func TestWords_CoincidingHomes(t *testing.T) {
 	a := opened(t, "m=1&b=1&do=i:ant")
 	shown := must(t, a, "step", "0")
 	contains(t, shown["why"], "both homes of every key coincide")
-	contains(t, shown["use"], "1 of 1 slot holds a fingerprint")
+	contains(t, shown["use"], "1 of 1 slot in use")
 	contains(t, shown["buckets"], "0 (primary and alternate)")
 	a = opened(t, "m=8")
 	coincide := false
@@ -122,7 +122,7 @@ func TestWords_NumbersHaveUnits(t *testing.T) {
 // Every sentence that is said has both languages, and all of them are said.
 func TestWords_AllAreTranslated(t *testing.T) {
 	var code []byte
-	for _, name := range []string{"app.go", "crowd.go", "lesson.go", "link.go", "params.go", "plot.go", "speak.go"} {
+	for _, name := range []string{"app.go", "crowd.go", "lesson.go", "link.go", "plot.go", "speak.go"} {
 		b, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/trace"
 )
 
@@ -39,7 +40,7 @@ func (l *lesson) insertWords(v voice, e *event, s *trace.Step, m *trace.Moment) 
 	case trace.Arrives:
 		return v.say("arrives", key, l.hex(s.Fingerprint), l.homes(v, s))
 	case trace.Found:
-		return v.say("found", kicks, count(kicks, "kick"))
+		return v.say("found", kicks, claims.Count(kicks, "kick"))
 	case trace.Kicked:
 		name := "kicked"
 		if m.Homeless != 0 {
@@ -51,7 +52,7 @@ func (l *lesson) insertWords(v voice, e *event, s *trace.Step, m *trace.Moment) 
 	}
 	text := v.say("stored", key, l.use(v, s.After))
 	if kicks > 0 {
-		text = v.say("stored-kicks", key, kicks, count(kicks, "kick"), l.use(v, s.After))
+		text = v.say("stored-kicks", key, kicks, claims.Count(kicks, "kick"), l.use(v, s.After))
 	}
 	if e.member {
 		text += v.say("again")
@@ -67,11 +68,11 @@ func (l *lesson) refusalWords(v voice, e *event, s *trace.Step) string {
 	case !slices.ContainsFunc(slices.Concat(s.Before[s.Primary], s.Before[s.Alternate]), other):
 		why = v.say("all-same")
 	case s.TakenBack > 0:
-		why = v.say("taken-back", s.TakenBack, count(s.TakenBack, "kick"))
+		why = v.say("taken-back", s.TakenBack, claims.Count(s.TakenBack, "kick"))
 	}
 	text := v.say("refused", quoted(s.Key), why)
 	if s == &e.step { // the filter of the other policy is gone and cannot be asked
-		text += v.say("kept", len(e.keys), count(len(e.keys), "key"), grouped(e.kept))
+		text += v.say("kept", len(e.keys), claims.Count(len(e.keys), "key"), grouped(e.kept))
 	}
 	return text
 }
@@ -126,29 +127,22 @@ func (l *lesson) why(v voice, s *trace.Step) string {
 
 // use says how many slots hold a fingerprint.
 func (l *lesson) use(v voice, t trace.Table) string {
-	used, slots, hold := t.Used(), l.Buckets*l.BucketSize, "hold"
-	if used == 1 {
-		hold = "holds"
-	}
-	return v.say("use", used, slots, count(slots, "slot"), hold)
+	slots := l.Buckets * l.BucketSize
+	return v.say("use", t.Used(), slots, claims.Count(slots, "slot"))
 }
+
+// What a title says of a verb, and of what has come of an insert.
+var (
+	verbs  = map[byte]string{insert: "insert", remove: "delete", ask: "look-up"}
+	phases = map[trace.Phase]string{trace.Found: "title-found", trace.Kicked: "title-kick", trace.Stored: "title-stored",
+		trace.Refused: "title-refused"}
+)
 
 // title is the line over a picture.
 func title(v voice, e *event, s *trace.Step, m *trace.Moment) string {
-	line := trace.Shown(s.Key)
-	if verb, ok := map[byte]string{insert: "insert", remove: "delete", ask: "look-up"}[e.verb]; ok {
-		line = v.say(verb) + " " + line
-	}
-	switch {
-	case e.verb != insert:
-	case m.Phase == trace.Found:
-		line += v.say("title-found")
-	case m.Phase == trace.Kicked:
-		line += v.say("title-kick", m.Kick, s.Kicks())
-	case m.Phase == trace.Stored:
-		line += v.say("title-stored")
-	case m.Phase == trace.Refused:
-		line += v.say("title-refused")
+	line := strings.TrimSpace(v.say(verbs[e.verb]) + " " + trace.Shown(s.Key))
+	if e.verb == insert {
+		line += v.say(phases[m.Phase], m.Kick, s.Kicks())
 	}
 	return line
 }
@@ -165,19 +159,17 @@ func listed(v voice, keys []string) string {
 // rateWords says what share of other keys the filter says yes to with so many fingerprints.
 func (l *lesson) rateWords(v voice, used int) string {
 	const often, seldom = 0.1, 0.0001 // "1 in 1" says nothing of a share, nor does a percentage with many zeros
-	rate := cuckoo.Config(l.Params).PredictRate(uint(l.FingerprintBits), used)
-	if rate == 0 {
+	rate, name := cuckoo.Config(l.Params).PredictRate(uint(l.FingerprintBits), used), "rate"
+	switch {
+	case rate == 0:
 		return v.say("rate-none")
+	case rate > often:
+		name = "rate-often"
+	case rate < seldom:
+		name = "rate-seldom"
 	}
 	digit := math.Pow(10, max(0, math.Floor(-math.Log10(rate))-2)) // three digits are shown: it is a prediction
-	among := grouped(int64(math.Round(1/rate/digit) * digit))
-	switch {
-	case rate > often:
-		return v.say("rate-often", percent(rate))
-	case rate < seldom:
-		return v.say("rate-seldom", among)
-	}
-	return v.say("rate", percent(rate), among)
+	return v.say(name, claims.Percent(rate, 3), grouped(int64(math.Round(1/rate/digit)*digit)))
 }
 
 func (l *lesson) hex(fp uint64) string { return trace.Hex(fp, l.FingerprintBits) }

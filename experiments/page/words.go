@@ -37,7 +37,11 @@ func (v voice) say(name string, args ...any) string {
 			args[i] = v.say(string(w))
 		}
 	}
-	return fmt.Sprintf(sentences[name][v], args...)
+	text := sentences[name][v]
+	if !strings.Contains(text, "%") {
+		return text
+	}
+	return fmt.Sprintf(text, args...)
 }
 
 // A Problem is something that a user asked for and cannot have.
@@ -75,14 +79,6 @@ func (v voice) tell(err error) string {
 	return strings.Join(all, " ")
 }
 
-// count counts things in English: "1 kick", "2 kicks".
-func count(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return grouped(n) + " " + thing
-}
-
 // grouped writes a number with commas between thousands.
 func grouped[T int | int64](n T) string {
 	text := fmt.Sprint(n)
@@ -90,14 +86,6 @@ func grouped[T int | int64](n T) string {
 		text = text[:i] + "," + text[i:]
 	}
 	return text
-}
-
-// percent writes a share with three digits: 1.23%, or 1.23e-05% where it is tiny.
-func percent(x float64) string {
-	if x == 0 {
-		return "0%"
-	}
-	return strings.TrimSuffix(fmt.Sprintf("%#.3g", 100*x), ".") + "%"
 }
 
 // quoted puts a key in quotes, without what cannot be shown, and not longer than a line.

@@ -41,9 +41,6 @@ func (t Table) clone() (c Table) {
 	return c
 }
 
-// Equal tells whether two tables hold the same in every slot.
-func (t Table) Equal(u Table) bool { return slices.EqualFunc(t, u, slices.Equal) }
-
 // Used returns the number of fingerprints.
 func (t Table) Used() int {
 	return len(slices.DeleteFunc(slices.Concat(t...), func(fp uint64) bool { return fp == 0 }))

@@ -3,13 +3,11 @@ package trace
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/claims"
 )
-
-// textWidth is the number of characters of a line of text for people.
-const textWidth = 80
 
 // WriteText writes the filter and its table as it was at first, in lines of at most 80 characters, and then each step:
 // what the key became, where it went, each kick, and the table after it. Keys are quoted, so that any bytes can be told
@@ -23,17 +21,8 @@ func (r *Result) WriteText(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "After %s%s:\n", claims.Count(r.Filled, "random key"), refused)
 	}
-	words := strings.Split(r.Filter, "/")
-	line := words[0]
-	for _, word := range words[1:] {
-		if len(line)+1+len(word) > textWidth {
-			b.WriteString(line + "\n")
-			line = word
-		} else {
-			line += " " + word
-		}
-	}
-	b.WriteString(line + "\n")
+	words := strings.ReplaceAll(r.Filter, "/", " ")
+	b.WriteString(regexp.MustCompile(`(.{1,80})(?: |$)`).ReplaceAllString(words, "$1\n"))
 	r.writeTable(&b, r.Start)
 	for i := range r.Steps {
 		r.writeStep(&b, i)
@@ -89,16 +78,15 @@ func (r *Result) writeStep(b *strings.Builder, i int) {
 
 // how says how the new fingerprint got its slot.
 func (s *Step) how() string {
-	kicks, text := s.Kicks(), "which was free"
-	if kicks > 0 {
-		text = "with " + claims.Count(kicks, "kick")
-	} else if s.Path[0].Bucket != s.Primary {
-		text += ": the primary bucket is full"
+	switch kicks := s.Kicks(); {
+	case kicks > 1 && s.searched():
+		return fmt.Sprintf("with %d kicks, made from the last to the first", kicks)
+	case kicks > 0:
+		return "with " + claims.Count(kicks, "kick")
+	case s.Path[0].Bucket != s.Primary:
+		return "which was free: the primary bucket is full"
 	}
-	if kicks > 1 && s.searched() {
-		text += ", made from the last to the first"
-	}
-	return text
+	return "which was free"
 }
 
 // Hex writes a fingerprint in hexadecimal, with as many digits as its width needs.
