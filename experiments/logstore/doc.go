@@ -12,19 +12,19 @@
 // The index has fingerprints of 12 bits and values of 36, the place of a record in units of 8 bytes: 6.3 bytes a key
 // when it grows and 7.9 when it has just grown. It does not have the keys: a Get reads the record at each candidate
 // place and compares the whole key. A key that is there has 1.002 candidates on average at most, one that is not 0.002.
-// The index doubles while it is below 4 MiB, and grows by a quarter from then on. It reads the keys of the log again for
-// that, and has the old and the new table in memory meanwhile: 14 bytes a key.
+// The index doubles while it is below 4 MiB, and grows by a quarter from then on. It reads the keys of the log for that,
+// and has the old and the new table in memory meanwhile: 14 bytes a key.
 //
 // # Files
 //
 // A folder has a log, the index as it was at the last checkpoint with a manifest before it, and a lock file. The log is
-// records behind each other:
+// records behind each other, in little-endian numbers:
 //
-//	| checksum 4 | kind 1 | synced 1 | key length 2 | value length 4 | synced 4 | sequence 8 | key | value | zeros to 8 |
+//	| checksum 4 | kind 1 | synced 1 | key length 2 | value length 4 | synced 4 | sequence 8 | key | value | zeros to 8
 //
-// in little-endian numbers, of synced the high byte first. The checksum is the CRC-32C of all that follows it. It begins with a number made of the log
-// and the place, so that a record is valid at its own place only. The field synced says how much of the log, in units
-// of 8 bytes, was surely on the disk when the record was made.
+// The checksum is the CRC-32C of all that follows it. It begins with a number made of the log and the place, so that a
+// record is valid at its own place only. The field synced, its high byte first, says how much of the log, in units of 8
+// bytes, was surely on the disk when the record was made.
 //
 // A log has at most 512 GiB. [Store.Compact] writes the live records to a new one, for which there must be room beside
 // the old. Keys have up to 65535 bytes and values up to 16 MiB. Eight keys of one digest have room in the index, and

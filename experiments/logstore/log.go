@@ -94,7 +94,7 @@ func (l *log) add(r *record) error {
 	return nil
 }
 
-// undo takes back what begins at a byte, so that the next Open does not find it: it cuts it off, or else writes over it.
+// undo takes back what begins at a byte, so that the next Open does not find it: it is cut off, or else overwritten.
 func (l *log) undo(at int64) error {
 	l.mu.Lock()
 	l.buf = l.buf[:max(0, at-l.written)]

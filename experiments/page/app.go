@@ -323,6 +323,6 @@ func (a *App) showEvent(shown map[string]string, e *event, i int) {
 
 // frame says how pictures look.
 func (a *App) frame(id string) *trace.Frame {
-	return &trace.Frame{Look: a.look, ID: id, Width: a.lesson.FingerprintBits, Chip: a.say("chip"), Homeless: a.say("homeless"),
-		Roles: [3]string{a.say("primary"), a.say("alternate"), a.say("both")}}
+	return &trace.Frame{Look: a.look, ID: id, Width: a.lesson.FingerprintBits, Chip: a.say("chip"),
+		Homeless: a.say("homeless"), Roles: [3]string{a.say("primary"), a.say("alternate"), a.say("both")}}
 }

@@ -115,6 +115,7 @@ func (c *crowd) words(v voice) string {
 	}
 	s := c.samples[len(c.samples)-1]
 	p := c.predict(s.keys)
-	return text + v.say("crowd-rates", claims.Percent(s.rates[0].Value(), 3), claims.Percent(p[0], 3), claims.Percent(s.rates[1].Value(), 3),
-		claims.Percent(p[1], 3), fmt.Sprintf("%.2f", s.kicks))
+	share := func(x float64) string { return claims.Percent(x, 3) }
+	return text + v.say("crowd-rates", share(s.rates[0].Value()), share(p[0]), share(s.rates[1].Value()), share(p[1]),
+		fmt.Sprintf("%.2f", s.kicks))
 }

@@ -108,11 +108,10 @@ func (l *lesson) remove(key string) {
 func (l *lesson) asked(key string) event {
 	e := event{verb: ask, step: l.machine.Locate(key), said: l.machine.Contains(key), member: slices.Contains(l.keys, key)}
 	if e.said && !e.member {
-		at := slices.IndexFunc(l.keys, func(k string) bool {
+		e.twin = l.keys[slices.IndexFunc(l.keys, func(k string) bool {
 			s, u := l.machine.Locate(k), e.step
 			return s.Fingerprint == u.Fingerprint && (s.Primary == u.Primary || s.Primary == u.Alternate)
-		})
-		e.twin = l.keys[at]
+		})]
 	}
 	return e
 }

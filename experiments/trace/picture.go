@@ -59,7 +59,7 @@ func (r *Result) SVG(step int) []byte {
 	title := fmt.Sprintf("Insert %s: %s", Shown(s.Key), s.outcome())
 	p.Start(2*p.width, head+p.height+legend, title)
 	p.Text(margin, 36, Bold(20), title)
-	p.Text(margin, 60, "", fmt.Sprintf("digest %016x, placement %v, kick policy %s", s.Digest, c.Placement, c.Kick.Recipe()))
+	p.Text(margin, 60, "", fmt.Sprintf("digest %016x, placement %v, %s", s.Digest, c.Placement, c.Kick.Recipe()))
 	before, after := s.ahead(), s.Moment(s.Moments()-1)
 	after.last = 0
 	for i, m := range []*Moment{&before, &after} {

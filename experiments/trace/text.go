@@ -48,13 +48,13 @@ func (r *Result) writeTable(b *strings.Builder, t Table) {
 
 // writeStep writes the i-th step.
 func (r *Result) writeStep(b *strings.Builder, i int) {
-	s := &r.Steps[i]
+	s, bits := &r.Steps[i], r.Config.FingerprintBits
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(b, "   %-12s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	fmt.Fprintf(b, "\n%d. insert %q\n", i+1, s.Key)
 	line("digest", "0x%016x", s.Digest)
-	line("fingerprint", "%s of %s", Hex(s.Fingerprint, r.Config.FingerprintBits), claims.Count(r.Config.FingerprintBits, "bit"))
+	line("fingerprint", "%s of %s", Hex(s.Fingerprint, bits), claims.Count(bits, "bit"))
 	if s.Primary == s.Alternate {
 		line("buckets", "%d, primary and alternate: they coincide", s.Primary)
 	} else {
@@ -70,7 +70,7 @@ func (r *Result) writeStep(b *strings.Builder, i int) {
 	}
 	line("stored", "%s, %s", s.Path[0], s.how())
 	for k, fp := range s.Moved() {
-		line(fmt.Sprintf("kick %d", k+1), "%s from %v to %v", Hex(fp, r.Config.FingerprintBits), s.Path[k], s.Path[k+1])
+		line(fmt.Sprintf("kick %d", k+1), "%s from %v to %v", Hex(fp, bits), s.Path[k], s.Path[k+1])
 	}
 	fmt.Fprintf(b, "%d of %s in use\n", s.After.Used(), claims.Count(len(s.After)*r.Config.BucketSize, "slot"))
 	r.writeTable(b, s.After)
