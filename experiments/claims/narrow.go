@@ -3,6 +3,7 @@ package claims
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/nestfilter/nest/hashing"
 )
@@ -24,15 +25,15 @@ const (
 func (v Values) String() string { return []string{"2^f-1 equal", "0 becomes 1", "2^f equal"}[v] }
 
 // of returns the value of a digest: its top bits. They are 0 to 2^f-1.
-func (v Values) of(digest uint64, f int) int {
+func (v Values) of(digest uint64, f int) uint8 {
 	switch v {
 	case NonZero:
 		hi, _ := bits.Mul64(digest, 1<<f-1)
-		return int(hi) + 1
+		return uint8(hi) + 1
 	case ZeroAsOne:
-		return max(int(digest>>(64-f)), 1)
+		return max(uint8(digest>>(64-f)), 1)
 	}
-	return int(digest >> (64 - f))
+	return uint8(digest >> (64 - f))
 }
 
 // chances returns how likely each value below 2^f is.
@@ -105,60 +106,70 @@ func (t NarrowTable) Slots() int { return t.BucketSize << t.Size }
 // Fill inserts random keys until the first is refused, and returns how many were stored: into the key's first bucket
 // with a free slot, or else by a random walk. It takes a byte for each slot. Equal seeds give equal results.
 func (t NarrowTable) Fill(seed uint64) (stored int) {
-	w := t.walk(hashing.Mix64(^seed), hashing.Mix64(seed))
-	mask := uint32(1)<<t.Size - 1
-	for w.insert(uint32(w.next())&mask, t.Values.of(w.next(), t.Width)) {
+	source := numbers{hashing.Mix64(seed)}
+	w := t.walk(hashing.Mix64(^seed), &source)
+	mask := 1<<t.Size - 1
+	for w.Insert(int(source.next())&mask, t.Values.of(source.next(), t.Width)+1) {
 		stored++
 	}
 	return stored
 }
 
-// A walk is a table that is being filled. A slot holds a value and one, or 0.
-type walk struct {
-	NarrowTable
-	slots   []uint8
-	offsets []uint32
-	numbers
+// walk is an empty table whose fingerprints are the values and one, with the seed of its offsets.
+func (t NarrowTable) walk(seed uint64, source *numbers) *Walk[uint8] {
+	offsets := t.Offsets.table(t.Width, t.Size, seed)
+	return &Walk[uint8]{
+		Slots: make([]uint8, t.Slots()), Bucket: t.BucketSize, Kicks: t.Kicks,
+		Other:  func(i int, fp uint8) int { return i ^ int(offsets[fp-1]) },
+		Second: func() bool { return source.next()&1 != 0 },
+		Victim: func() int { return source.below(t.BucketSize) },
+	}
 }
 
-// walk is an empty table, with the seeds of its offsets and of its numbers.
-func (t NarrowTable) walk(offsets, seed uint64) walk {
-	return walk{t, make([]uint8, t.Slots()), t.Offsets.table(t.Width, t.Size, offsets), numbers{seed}}
+// A Walk is a cuckoo table as texts print it: it makes room by a random walk and drops the fingerprint that has no place
+// after so many kicks. The key that was refused is then in the table, and another one may be lost.
+type Walk[F uint8 | uint16] struct {
+	Slots  []F // 0 is empty
+	Bucket int // slots of a bucket
+	Kicks  int
+	Other  func(bucket int, fp F) int // the other bucket of a fingerprint
+	Second func() bool                // tells whether the walk begins in the second bucket
+	Victim func() int                 // of the slots of a bucket
 }
 
-// bucket returns the slots of a bucket.
-func (w *walk) bucket(i uint32) []uint8 {
-	at := int(i) * w.BucketSize
-	return w.slots[at : at+w.BucketSize : at+w.BucketSize]
+// Of returns the slots of a bucket.
+func (w *Walk[F]) Of(bucket int) []F { return w.Slots[bucket*w.Bucket:][:w.Bucket] }
+
+// Has tells whether a fingerprint of the bucket is there.
+func (w *Walk[F]) Has(bucket int, fp F) bool {
+	return slices.Contains(w.Of(bucket), fp) || slices.Contains(w.Of(w.Other(bucket, fp)), fp)
 }
 
-// put stores a value if the bucket has a free slot.
-func (w *walk) put(i uint32, value uint8) bool {
-	b := w.bucket(i)
-	for k := range b {
-		if b[k] == 0 {
-			b[k] = value + 1
+// put stores a fingerprint if the bucket has a free slot.
+func (w *Walk[F]) put(bucket int, fp F) bool {
+	slots := w.Of(bucket)
+	for i := range slots {
+		if slots[i] == 0 {
+			slots[i] = fp
 			return true
 		}
 	}
 	return false
 }
 
-// insert stores a key of this bucket and value. It tells whether that took no more kicks than are allowed; after
-// a refusal the table is of no use.
-func (w *walk) insert(i uint32, v int) bool {
-	value := uint8(v)
-	other := i ^ w.offsets[value]
-	if w.put(i, value) || w.put(other, value) {
+// Insert stores a fingerprint of the bucket, and reports whether all fingerprints have a place then.
+func (w *Walk[F]) Insert(bucket int, fp F) bool {
+	other := w.Other(bucket, fp)
+	if w.put(bucket, fp) || w.put(other, fp) {
 		return true
 	}
-	if w.next()&1 != 0 {
-		i = other
+	if w.Second() {
+		bucket = other
 	}
 	for range w.Kicks {
-		slot, b := w.below(w.BucketSize), w.bucket(i)
-		value, b[slot] = b[slot]-1, value+1
-		if i ^= w.offsets[value]; w.put(i, value) {
+		slot := &w.Of(bucket)[w.Victim()]
+		fp, *slot = *slot, fp
+		if bucket = w.Other(bucket, fp); w.put(bucket, fp) {
 			return true
 		}
 	}

@@ -55,10 +55,11 @@ func TestTable_FillKeepsEveryKey(t *testing.T) {
 	for _, v := range []Values{NonZero, ZeroAsOne, All} {
 		for _, o := range []Offsets{Hashed, Multiplied} {
 			table := NarrowTable{Size: 6, BucketSize: 3, Width: 3, Values: v, Offsets: o, Kicks: 20}
-			w, stored := table.walk(1, 7), 0
-			for w.insert(uint32(w.below(64)), v.of(w.next(), 3)) {
+			source, stored := numbers{7}, 0
+			w := table.walk(1, &source)
+			for w.Insert(source.below(64), v.of(source.next(), 3)+1) {
 				stored++
-				if used := len(w.slots) - bytes.Count(w.slots, []byte{0}); used != stored {
+				if used := len(w.Slots) - bytes.Count(w.Slots, []byte{0}); used != stored {
 					t.Fatalf("%v, %v: %d slots in use for %d keys", v, o, used, stored)
 				}
 			}

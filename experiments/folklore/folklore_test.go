@@ -33,7 +33,7 @@ func madeUp(c lab.Cell, wrong bool) []int {
 	p := partOf(c)
 	x, high := (p.must.low+p.must.high)/2, p.must.high
 	if p.must.kind == again {
-		r := references()[referenced{sentenceOf(c).id, p.id, lab.Quick}]
+		r := references()[[3]string{sentenceOf(c).id, p.id, string(lab.Quick)}]
 		x = r.number
 		if off := 1.1 * r.allowed(p.unit, sizes[lab.Quick].runs); wrong && x+off < 1 {
 			x += off

@@ -5,27 +5,20 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/nestfilter/nest/cuckoo/foreign"
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/hashing"
 )
 
-// A table is a cuckoo filter as texts print it: it makes room by a random walk and drops the fingerprint that has no
-// place after so many kicks. The key that was refused is then in the table, and another one may be lost.
+// A table is a [claims.Walk] of the keys that numbers stand for.
 type table struct {
-	slots   []uint16 // 0 is empty
-	partner partner  // the other bucket of a fingerprint among m
-	key     func(i int) place
-	first   bool // the victim is always the first slot; otherwise a random one
-	random  *rand.Rand
+	claims.Walk[uint16]
+	key func(i int) place
 }
 
-const (
-	bucketSlots = 4
-	mostKicks   = 500
-)
+const bucketSlots = 4
 
 type partner func(bucket, m int, fp uint16) int
 
@@ -36,57 +29,21 @@ type place struct {
 }
 
 // newTable returns a table of m buckets for keys by their numbers.
-func newTable(m int, seed uint64, partner partner, key func(i int) place) *table {
-	return &table{slots: make([]uint16, bucketSlots*m), partner: partner, key: key, random: rand.New(rand.NewPCG(seed, 0))}
-}
-
-// bucket returns the slots of a bucket.
-func (t *table) bucket(i int) []uint16 { return t.slots[i*bucketSlots : (i+1)*bucketSlots] }
-
-// other is the place in the other bucket.
-func (t *table) other(p place) place {
-	return place{t.partner(p.bucket, len(t.slots)/bucketSlots, p.fp), p.fp}
-}
-
-// put stores the fingerprint in a free slot of the bucket, if there is one.
-func (t *table) put(p place) bool {
-	slots := t.bucket(p.bucket)
-	free := slices.Index(slots, 0)
-	if free >= 0 {
-		slots[free] = p.fp
-	}
-	return free >= 0
+func newTable(m int, seed uint64, other partner, key func(i int) place) *table {
+	random := rand.New(rand.NewPCG(seed, 0))
+	return &table{claims.Walk[uint16]{
+		Slots: make([]uint16, bucketSlots*m), Bucket: bucketSlots, Kicks: 500,
+		Other:  func(i int, fp uint16) int { return other(i, m, fp) },
+		Second: func() bool { return random.IntN(2) == 1 },
+		Victim: func() int { return random.IntN(bucketSlots) },
+	}, key}
 }
 
 // insert reports whether all fingerprints have a place with that of key i. If not, one was dropped.
-func (t *table) insert(i int) bool {
-	p := t.key(i)
-	other := t.other(p)
-	if t.put(p) || t.put(other) {
-		return true
-	}
-	if t.random.IntN(2) == 1 {
-		p = other
-	}
-	for range mostKicks {
-		victim := 0
-		if !t.first {
-			victim = t.random.IntN(bucketSlots)
-		}
-		slot := &t.bucket(p.bucket)[victim]
-		p.fp, *slot = *slot, p.fp
-		if p = t.other(p); t.put(p) {
-			return true
-		}
-	}
-	return false
-}
+func (t *table) insert(i int) bool { p := t.key(i); return t.Insert(p.bucket, p.fp) }
 
 // has looks into the two buckets of key i.
-func (t *table) has(i int) bool {
-	p := t.key(i)
-	return slices.Contains(t.bucket(p.bucket), p.fp) || slices.Contains(t.bucket(t.other(p).bucket), p.fp)
-}
+func (t *table) has(i int) bool { p := t.key(i); return t.Has(p.bucket, p.fp) }
 
 // fill inserts keys 0 to n-1 until one is refused and returns how many were taken.
 func fill(n int, insert func(i int) bool) (taken int) {
@@ -244,8 +201,10 @@ func slotLoad(first bool, slots func(size) int) trial {
 	return func(r run) (int, int) {
 		m := slots(r.size) / bucketSlots
 		t := newTable(m, r.seed, xorHashed, split(modulo).keys(r.seed, m))
-		t.first = first
-		return fill(len(t.slots), t.insert), len(t.slots)
+		if first {
+			t.Victim = func() int { return 0 }
+		}
+		return fill(len(t.Slots), t.insert), len(t.Slots)
 	}
 }
 
@@ -333,18 +292,6 @@ func goPackage(r run) (insert, has func(i int) bool) {
 	return insert, func(i int) bool { return f.ContainsString(measure.Domain(r.name(i))) }
 }
 
-// taken inserts keys until so many are refused, and returns the numbers of the others.
-func taken(refusals int, insert func(i int) bool) (all []int) {
-	for i := 0; refusals > 0; i++ {
-		if insert(i) {
-			all = append(all, i)
-		} else {
-			refusals--
-		}
-	}
-	return all
-}
-
 // rate counts false positives: at a load of one half, which is below what stops a table, or at the first refusal.
 func (l library) rate(half bool) trial {
 	return func(r run) (yes, probes int) {
@@ -366,8 +313,14 @@ func (l library) load(r run) (stored, slots int) {
 
 // lost goes on until a hundred keys were refused, and counts the others that are denied.
 func (l library) lost(r run) (lost, refused int) {
-	const refusals = 100
 	insert, has := l(r)
-	all := taken(refusals, insert)
-	return count(func(at int) bool { return !has(all[at]) }, 0, len(all)), refusals
+	var all []int
+	for i := 0; refused < 100; i++ {
+		if insert(i) {
+			all = append(all, i)
+		} else {
+			refused++
+		}
+	}
+	return count(func(at int) bool { return !has(all[at]) }, 0, len(all)), refused
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"strconv"
 	"strings"
 	"text/template"
 
@@ -121,8 +120,7 @@ func (u unit) text(e claims.Estimate, of int, l language) string {
 		case u == figure && x == math.Trunc(x):
 			return fmt.Sprintf("%.0f", x)
 		}
-		rounded, _ := strconv.ParseFloat(fmt.Sprintf("%.3g", x), 64) // 0.9997 is 1.00 and not 1.000
-		return claims.Digits(rounded, 3)
+		return claims.Digits(x, 3)
 	}
 	if e.Low != e.High && e.Value != 0 && (u != share || e.Value != 1) {
 		return l.f("%s (%s to %s)", number(e.Value), number(e.Low), number(e.High))

@@ -22,13 +22,13 @@ var profiles = []lab.Profile{lab.Tiny, lab.Quick, lab.Paper}
 // no others. With -update it measures them anew, which takes some minutes: go test ./experiments/folklore -run
 // References -update.
 func TestReferences_OfEveryPart(t *testing.T) {
-	wanted := map[referenced]part{}
-	var order []referenced
+	wanted := map[[3]string]part{}
+	var order [][3]string
 	for _, s := range sentences() {
 		for _, p := range s.part {
 			if p.must.kind == again {
 				for _, profile := range profiles {
-					key := referenced{s.id, p.id, profile}
+					key := [3]string{s.id, p.id, string(profile)}
 					wanted[key], order = p, append(order, key)
 				}
 			}
@@ -51,18 +51,18 @@ func TestReferences_OfEveryPart(t *testing.T) {
 }
 
 // writeReferences measures all parts and writes references.csv.
-func writeReferences(t *testing.T, order []referenced, parts map[referenced]part) {
+func writeReferences(t *testing.T, order [][3]string, parts map[[3]string]part) {
 	table := report.Table{Columns: []string{"sentence", "part", "profile", "runs", "number", "deviation"}}
 	table.Rows = make([][]string, len(order))
 	var work sync.WaitGroup
 	for i, key := range order {
 		work.Go(func() {
-			r, err := measured(t, parts[key], key.profile)
+			r, err := measured(t, parts[key], lab.Profile(key[2]))
 			if err != nil {
 				t.Errorf("%v: %v", key, err)
 			}
 			number, deviation := fmt.Sprintf("%.6g", r.number), fmt.Sprintf("%.3g", r.deviation)
-			table.Rows[i] = []string{key.sentence, key.part, string(key.profile), fmt.Sprint(r.runs), number, deviation}
+			table.Rows[i] = append(key[:], fmt.Sprint(r.runs), number, deviation)
 		})
 	}
 	work.Wait()

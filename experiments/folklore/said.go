@@ -135,7 +135,7 @@ func saidOfDeletes() []sentence {
 
 func saidOfTables() []sentence {
 	const half = .495 // what rounds to 50%
-	loaded := func(id string, f, b int, slots func(size) int, p cuckoo.Placement, said *span) part {
+	loaded := func(id string, f, b int, slots func(size) int, p cuckoo.Placement, said span) part {
 		return part{id: id, unit: load, said: said, run: loadOf(f, b, slots, p), must: seen}
 	}
 	wide := func(b int, least float64) part {

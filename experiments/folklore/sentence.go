@@ -24,7 +24,7 @@ type part struct {
 	id   string
 	x    lab.Value // where it is on the axis of a chart
 	unit unit
-	said *span // the numbers for which the sentence is true of this part; nil if the part does not bear on it
+	said span // the numbers for which the sentence is true of this part; nil if the part does not bear on it
 	run  trial
 	must rule // the zero rule is of parts that are drawn only
 	runs int  // 0: as the profile says, or 1 of a figure
@@ -32,17 +32,16 @@ type part struct {
 }
 
 // A span is a closed range of numbers.
-type span struct{ low, high float64 }
+type span func(x float64) bool
 
-func (s span) has(x float64) bool { return s.low <= x && x <= s.high }
+func between(low, high float64) span { return func(x float64) bool { return low <= x && x <= high } }
+func atMost(x float64) span          { return between(0, x) }
+func atLeast(x float64) span         { return between(x, math.Inf(1)) }
 
 // Spans of what sentences say.
 var (
-	none    = &span{0, 0}
-	some    = &span{math.SmallestNonzeroFloat64, math.Inf(1)}
-	atMost  = func(x float64) *span { return &span{0, x} }
-	atLeast = func(x float64) *span { return &span{x, math.Inf(1)} }
-	between = func(low, high float64) *span { return &span{low, high} }
+	none = atMost(0)
+	some = atLeast(math.SmallestNonzeroFloat64)
 )
 
 // A rule says what a number must be. Tolerances follow from the number of trials, except where chance has no part.
@@ -138,7 +137,7 @@ func verdict(g lab.Group) claims.Verdict {
 		}
 		return c.Equal(e, p.must.low, p.must.allowed(p.unit, g), about)
 	case again:
-		r := references()[referenced{s.id, p.id, g.Cell.Setup.Profile}]
+		r := references()[[3]string{s.id, p.id, string(g.Cell.Setup.Profile)}]
 		about := fmt.Sprintf("%d standard errors of %d runs and of %d earlier ones with other seeds, which gave %.4g and "+
 			"differ by %.2g", claims.Deviations, len(g.Rows), r.runs, r.number, r.deviation)
 		return c.Equal(e, r.number, r.allowed(p.unit, len(g.Rows)), about)
@@ -156,41 +155,29 @@ const (
 	conditional outcome = "true under a condition"
 )
 
-// outcome follows from the parts that bear on the sentence.
+// outcome follows from the parts that bear on the sentence, but for those whose interval reaches over an end of what it
+// says.
 func (s *sentence) outcome(d *lab.Data) outcome {
-	of := map[outcome]bool{}
+	of := unknown
 	for _, g := range d.Where("sentence", s.id) {
-		of[partOf(g.Cell).bears(g)] = true
+		p := partOf(g.Cell)
+		if p.said == nil {
+			continue
+		}
+		e, is := p.unit.pooled(g), isFalse
+		in := p.said(e.Value)
+		if in {
+			is = isTrue
+		}
+		switch {
+		case p.must.kind != exactly && (p.said(e.Low) != in || p.said(e.High) != in):
+		case of == unknown:
+			of = is
+		case of != is:
+			of = conditional
+		}
 	}
-	switch {
-	case of[isTrue] && of[isFalse]:
-		return conditional
-	case of[isTrue]:
-		return isTrue
-	case of[isFalse]:
-		return isFalse
-	}
-	return unknown
-}
-
-// bears tells whether the sentence is true of the part: unknown if it does not bear on it, or if the interval reaches
-// over an end of what the sentence says.
-func (p *part) bears(g lab.Group) outcome {
-	if p.said == nil {
-		return unknown
-	}
-	e := p.unit.pooled(g)
-	if p.must.kind == exactly {
-		e.Low, e.High = e.Value, e.Value
-	}
-	in := p.said.has(e.Value)
-	switch {
-	case in != p.said.has(e.Low) || in != p.said.has(e.High):
-		return unknown
-	case in:
-		return isTrue
-	}
-	return isFalse
+	return of
 }
 
 // A reference is what a part gave in earlier runs: its number, and the standard deviation of that of one run.
@@ -199,25 +186,20 @@ type reference struct {
 	number, deviation float64
 }
 
-// referenced names a part in a profile.
-type referenced struct {
-	sentence, part string
-	profile        lab.Profile
-}
-
 //go:embed references.csv
 var referencesCSV string
 
-// references are what TestReferences_OfEveryPart measures with -update. It panics if they cannot be read.
-var references = sync.OnceValue(func() map[referenced]reference {
-	all := map[referenced]reference{}
+// references are what TestReferences_OfEveryPart measures with -update, by sentence, part and profile. It panics if they
+// cannot be read.
+var references = sync.OnceValue(func() map[[3]string]reference {
+	all := map[[3]string]reference{}
 	t, err := report.ReadTable("references.csv", strings.NewReader(referencesCSV))
 	for _, row := range t.Rows {
 		var r reference
 		if err == nil {
 			_, err = fmt.Sscan(strings.Join(row[3:], " "), &r.runs, &r.number, &r.deviation)
 		}
-		all[referenced{row[0], row[1], lab.Profile(row[2])}] = r
+		all[[3]string(row)] = r
 	}
 	if err != nil {
 		panic(err)

@@ -3,7 +3,6 @@ package folklore
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/chart"
@@ -88,15 +87,14 @@ func timeInserts(ctx context.Context, c lab.Cell, seed uint64) (counts []int, er
 	if _, err := measure.Insert(ctx, &s, f, f.Slots()); err != nil {
 		return nil, err
 	}
-	refused, spent := 0, time.Duration(0)
-	var h [1]uint64
-	for refused < timedRefusals {
-		s.Fill(h[:])
+	refused, spent := 0, 0
+	for h := window[:1]; refused < timedRefusals; {
+		s.Fill(h)
 		if lap := measure.Timed(1, func() { err = f.InsertHash(h[0]) }); err != nil {
-			refused, spent = refused+1, spent+lap.Time
+			refused, spent = refused+1, spent+int(lap.Time)
 		}
 	}
-	return append(counts, refused, int(spent)), nil
+	return append(counts, refused, spent), nil
 }
 
 // timeOf is the time of an insert in each run.
@@ -125,8 +123,8 @@ func slower(c claims.Claim, percent int, low, high float64, note func(end, half 
 	return lab.Once(c, lab.Quick, func(d *lab.Data, c claims.Claim) claims.Verdict {
 		end, half := timeOf(d, cuckoo.RandomWalk, percent), timeOf(d, cuckoo.RandomWalk, 50)
 		i := end.Over(half)
-		e := claims.Estimate{Value: i.Median, Low: i.Lo, High: i.Hi, Format: "%.0f"}
-		e.Note = note(claims.Median(end), claims.Median(half))
+		e := claims.Estimate{Value: i.Median, Low: i.Lo, High: i.Hi}
+		e = e.As("%.0f", "%s", note(claims.Median(end), claims.Median(half)))
 		return c.Within(e, low, high, "the claim's own number; ratios run by run")
 	})
 }

@@ -2,13 +2,14 @@ package folklore
 
 import (
 	"context"
+	"math"
 
+	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/cuckoo/rediscf"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -141,23 +142,15 @@ func bothRates(f int, layout cuckoo.Layout) trial {
 		n := r.large / 2
 		filter := r.cuckoo(f, cuckoo.Config{Capacity: n, Layout: layout})
 		bits := 8 * filter.SizeBytes()
-		other := must(bloom.New(bloom.Config{Bits: bits, Hashes: bloom.OptimalHashes(bits, n)}))
+		other := must(nest.New(nest.Spec{Kind: nest.Bloom, Slots: bits, Hashes: bloom.OptimalHashes(bits, n)}))
 		var yes [2]int
-		for i, one := range []lab.Instance{filter, bloomInstance{other}} {
+		for i, one := range []lab.Instance{filter, other} {
 			s := r.stream()
 			r.insert(one, s, n)
 			yes[i] = r.ask(one, s, 4*r.probes)
 		}
 		return yes[0], yes[1]
 	}
-}
-
-// bloomInstance is a Bloom filter as an Instance: it takes all keys.
-type bloomInstance struct{ *bloom.Filter }
-
-func (b bloomInstance) InsertHashes(hs []uint64) (int, error) {
-	b.Filter.InsertHashes(hs)
-	return len(hs), nil
 }
 
 // bloomBitsFor is the size of a Bloom filter for a million keys, in thousands: logarithms differ between machines.
@@ -299,21 +292,19 @@ func (r run) refused(n, from int, insert func(h uint64) error, key func(i int) u
 // growing counts how often a growing filter takes one key until it refuses it, or the others that it then refuses.
 func growing(others bool) trial {
 	return func(r run) (int, int) {
-		c := cuckoo.ScalableConfig{FalsePositiveRate: .01}
-		c.FingerprintBits = int(must(cuckoo.ScalableWidth(c)))
-		f := must(cuckoo.NewScalable[fingerprint.Any](c))
-		copies := taken(1, func(int) bool { return f.InsertHash(r.key(0)) == nil })
+		f := must(nest.New(nest.Spec{Kind: nest.Scalable, FalsePositiveRate: .01}))
+		copies := fill(math.MaxInt, func(int) bool { return f.InsertHash(r.key(0)) == nil })
 		if others {
 			return r.refused(r.probes, 1, f.InsertHash, r.key)
 		}
-		return len(copies), 1
+		return copies, 1
 	}
 }
 
 // redisFull adds keys to a Redis filter in the defaults until it refuses one, and returns both it and how many it took.
 func redisFull(next func(i int) uint64) (*rediscf.Filter, int) {
 	f := must(rediscf.New(rediscf.Config{}))
-	return f, len(taken(1, func(i int) bool { return f.AddHash(next(i)) == nil }))
+	return f, fill(math.MaxInt, func(i int) bool { return f.AddHash(next(i)) == nil })
 }
 
 // redisCopies adds one key until it is refused, and has the bytes of the filter and the adds; or others refused then.
@@ -369,7 +360,7 @@ func redisAttack(secret bool) trial {
 // differ in the middle bits alone.
 func (r run) attacked(h hashing.Hasher) *measure.Cuckoo {
 	f := r.cuckoo(12, cuckoo.Config{Buckets: 1 << 10, Placement: cuckoo.XOR})
-	taken(1, func(i int) bool {
+	fill(math.MaxInt, func(i int) bool {
 		return f.InsertHash(h.Sum64Uint64(murmurKey(0x123<<52|uint64(i)<<32|0x456<<20))) == nil
 	})
 	return f

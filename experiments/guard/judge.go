@@ -27,9 +27,7 @@ func sum(d *lab.Data, guard, absent, count string) float64 {
 // wasted is the share of queries for absent keys that reached the store, over all shares of them.
 func wasted(d *lab.Data, guard, deleted string) claims.Estimate {
 	r := lab.PooledRate("wasted", "absent", d.Where("guard", guard, "deleted_percent", deleted)...)
-	e := claims.Estimate{Value: r.Value(), Format: "%.4f", Note: fmt.Sprintf("%d of %d", r.Events, r.N)}
-	e.Low, e.High = r.Interval()
-	return e
+	return claims.Of(r, 1).As("%.4f", "%d of %d", r.Events, r.N)
 }
 
 // memory is the bytes of a guard when all steps are done.
@@ -41,13 +39,12 @@ func memory(d *lab.Data, guard string) float64 {
 func judged(d *lab.Data) []claims.Verdict {
 	reach := func(id, guard, says string, want, slack float64, from string) claims.Verdict {
 		n := lab.Total("absent", d.Where("guard", guard, "deleted_percent", "50")...)
-		return claims.Claim{ID: id, Says: says, Paper: "-"}.Equal(wasted(d, guard, "50"), want,
+		return claims.Ours(id, says).Equal(wasted(d, guard, "50"), want,
 			claims.Deviations*math.Sqrt(want*(1-want)/max(n, 1))+slack, "4 standard errors of the queries"+from)
 	}
 	times := func(c claims.Claim, of, by, low, high float64, format, note string) claims.Verdict {
-		e := claims.Exactly(of / by)
-		e.Format, e.Note, c.Paper = format, note, "-"
-		return c.Within(e, low, high, "the claim's own number")
+		c.Paper = "-"
+		return c.Within(claims.Exactly(of/by).As(format, "%s", note), low, high, "the claim's own number")
 	}
 	const share = 1. / 3                 // of the absent keys, that are deleted rows
 	half := claims.ExactRate(10, 4, .48) // at half the load of as many keys as it is made for

@@ -36,10 +36,10 @@ package quotient
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/errs"
-	"github.com/nestfilter/nest/internal/memory"
 )
 
 // errLoad is what a refused insert returns; it is made once, so that no verb allocates.
@@ -119,9 +119,6 @@ func (f *Filter) Len() int { return int(f.len) }
 // Slots returns the number of slots, a power of two.
 func (f *Filter) Slots() int { return int(f.slots.last) + 1 }
 
-// Capacity returns the number of fingerprints that the filter takes before cuckoo.ErrFull: MaxLoad of its slots, at least 1.
-func (f *Filter) Capacity() int { return int(f.limit) }
-
 // LoadFactor returns the share of slots in use, 0 to 1.
 func (f *Filter) LoadFactor() float64 { return float64(f.len) / float64(f.Slots()) }
 
@@ -137,13 +134,12 @@ func (f *Filter) Reset() {
 // Clone returns a copy that shares nothing with f.
 func (f *Filter) Clone() *Filter {
 	c := *f
-	c.slots.words = memory.Words(len(f.slots.words))
-	copy(c.slots.words, f.slots.words)
+	c.slots.words = slices.Clone(f.slots.words)
 	return &c
 }
 
 // InsertHash adds a key with digest h. It moves what stands from the key's place to the next free slot one further. If
-// the filter holds [Filter.Capacity] fingerprints it returns cuckoo.ErrFull and changes nothing. Nothing else is
+// the filter is at its MaxLoad, and holds a key at least, it returns cuckoo.ErrFull and changes nothing. Nothing else is
 // refused.
 func (f *Filter) InsertHash(h uint64) error {
 	if f.len >= f.limit {

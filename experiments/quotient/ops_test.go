@@ -17,8 +17,8 @@ func step(t testing.TB, f *Filter, m model, op int, fp, h uint64) {
 	switch op {
 	case 0:
 		err := f.InsertHash(h)
-		if full := before == f.Capacity(); full != errors.Is(err, errs.Full) || !full && err != nil {
-			t.Fatalf("%v: Insert at %d of %d: %v", f, before, f.Capacity(), err)
+		if full := before == int(f.limit); full != errors.Is(err, errs.Full) || !full && err != nil {
+			t.Fatalf("%v: Insert at %d of %d: %v", f, before, int(f.limit), err)
 		}
 		if err == nil {
 			m.add(fp, 1)

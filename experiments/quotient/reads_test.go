@@ -17,7 +17,7 @@ func TestReads_AreOfContains(t *testing.T) {
 			t.Fatal(err)
 		}
 		var keys []uint64
-		for len(keys) < f.Capacity() {
+		for len(keys) < int(f.limit) {
 			keys = append(keys, r.Uint64())
 			if err := f.InsertHash(keys[len(keys)-1]); err != nil {
 				t.Fatal(err)
