@@ -46,10 +46,10 @@ func TestCopies_LoseNothing(t *testing.T) {
 	coinciding := 0
 	for _, b := range bucketSlots {
 		for _, percent := range []int{0, 50} {
-			g := copiesAt(findings[0].Data, b, percent)
+			g, twoBuckets, _, _ := copiesAt(findings[0].Data, b, percent)
 			coinciding += g.Sum("coinciding")
-			if twoBuckets(g) == 0 || g.Sum("lost")+g.Sum("left")+g.Sum("beyond") > 0 ||
-				slices.Max(counted(g, "most_coinciding")) > b ||
+			if twoBuckets == 0 || g.Sum("lost")+g.Sum("left")+g.Sum("beyond") > 0 ||
+				int(slices.Max(g.Values("most_coinciding"))) > b ||
 				percent == 0 && g.Sum("coinciding_copies") != b*g.Sum("coinciding") {
 				t.Errorf("b = %d, %d%% other keys, seed 3: %+v", b, percent, g.Rows)
 			}

@@ -18,7 +18,6 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// hashCost measures what each hash family costs by the length of the keys, and the rate that a filter reaches with it.
 func hashCost() *lab.Experiment {
 	return &lab.Experiment{
 		Name:  "hash-cost",
@@ -34,7 +33,7 @@ func hashCost() *lab.Experiment {
 		},
 		Params: "key_bytes",
 		Grid: lab.Grid{{Series: "{family}", Trials: lab.Times(2, 10, 20), Axes: []lab.Axis{
-			lab.Over("family", lab.Join(builtinFamilies, ownFamilies)), lab.Over("key_bytes", lab.Ints(keyLengths...)),
+			lab.Over("family", families), lab.Over("key_bytes", lab.Ints(keyLengths...)),
 		}, Only: func(c lab.Cell) bool { return c.Int("key_bytes") == 8 || !c.Of("family").(family).integers }}},
 		Trial: lab.Trial{
 			Counts: "hashed ns slots stored size_bytes lost probes false_positives", Timed: "ns", Run: timeFamily,
@@ -49,17 +48,14 @@ func hashCost() *lab.Experiment {
 		Columns: []lab.Column{{Name: "ns_per_key", Of: lab.Div("ns", "hashed")}, measure.RateColumns[1]},
 		Timed:   "ns_per_key",
 		Plots: []lab.Plot{{
-			Title: "Hash families: cost by key length, and the false-positive rate of a filter of their digests",
-			Caption: "For each hash family: nanoseconds per key on a log axis, for keys of 8, 16 and 64 bytes, and the " +
-				"false-positive rate that a cuckoo filter of 12-bit fingerprints at load .95 has with it, consecutive integers " +
-				"as keys.",
-			Edit: hashPanels,
+			Title:   "Hash families: cost by key length, and the false-positive rate of a filter of their digests",
+			Caption: "For each hash family: nanoseconds per key on a log axis, and the false-positive rate of the filter.",
+			Edit:    hashPanels,
 		}},
 		Claims: []lab.Rule{lab.Judged(hashClaims)},
 	}
 }
 
-// keyLengths are the lengths of the keys in bytes.
 var keyLengths = []int{8, 16, 64}
 
 // What a profile measures. Keys to be timed are few, so that they stay in the cache.
@@ -70,29 +66,24 @@ var (
 	hashLaps   = lab.Size{4, 64, 1024}
 )
 
-// mixSeries is the series of integers as digests.
 const mixSeries = "mix64"
 
-// A family is a hash family of the panel.
 type family struct {
 	hash     hashing.Hasher // nil: Mix64
 	integers bool           // takes keys of 8 bytes only
 	secret   bool           // draws its own seed: its cost is measured and nothing that its digests decide
 }
 
-// familyOf is the family of a hasher, as a value of the axis family.
-func familyOf(v lab.Value) lab.Value {
-	h := v.Of.(hashing.Hasher)
-	v.Of = family{hash: h, integers: integerhash.Is(h), secret: h.Name() == hashing.MapHash().Name()}
-	return v
-}
-
-// builtinFamilies are those of package hashing that have a seed and those of package integerhash, with seed 0, MapHash,
-// SipHash under a fixed key, and Mix64.
-func builtinFamilies(lab.Cell) (out []lab.Value) {
+// families are those of package hashing that have a seed and those of package integerhash, with seed 0, MapHash,
+// SipHash under a fixed key, Mix64, and the user's.
+func families(c lab.Cell) (out []lab.Value) {
 	var key [16]byte
 	binary.LittleEndian.PutUint64(key[:], measure.SplitMixStep)
-	sip, all := hashing.SipHash(key), []hashing.Hasher{}
+	sip := hashing.SipHash(key)
+	add := func(v lab.Value, h hashing.Hasher) {
+		v.Of = family{hash: h, integers: integerhash.Is(h), secret: h.Name() == hashing.MapHash().Name()}
+		out = append(out, v)
+	}
 	for _, name := range hashing.Names() {
 		if name == sip.Name() {
 			continue // under a key that is drawn no measurement could be repeated
@@ -101,19 +92,14 @@ func builtinFamilies(lab.Cell) (out []lab.Value) {
 		if err != nil {
 			panic(err)
 		}
-		all = append(all, h)
+		add(lab.Word(h.Name()), h)
 	}
-	for _, h := range append(append(all, integerhash.Families(0)...), sip) {
-		out = append(out, familyOf(lab.Named(h.Name(), h)))
+	for _, h := range append(integerhash.Families(0), sip) {
+		add(lab.Word(h.Name()), h)
 	}
-	return append(out, lab.Named(mixSeries, family{integers: true}))
-}
-
-// ownFamilies are the user's.
-func ownFamilies(c lab.Cell) []lab.Value {
-	out := lab.OwnFamilies(c)
-	for i, v := range out {
-		out[i] = familyOf(v)
+	out = append(out, lab.Named(mixSeries, family{integers: true}))
+	for _, v := range lab.OwnFamilies(c) {
+		add(v, v.Of.(hashing.Hasher))
 	}
 	return out
 }
@@ -143,9 +129,8 @@ func layKeys(keys []byte, length int, first uint64) {
 			binary.LittleEndian.PutUint64(key, n)
 			continue
 		}
-		for at := length - 1; at >= 0; at-- {
+		for at := length - 1; at >= 0; at, n = at-1, n/10 {
 			key[at] = byte('0' + n%10)
-			n /= 10
 		}
 	}
 }
@@ -182,7 +167,6 @@ func timeFamily(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
 // keysOf are the keys of so many slots at a load of .95.
 func keysOf(slots int) int { return slots / 100 * 95 }
 
-// hashPanels draw cost and rate of each family, for each length of keys.
 func hashPanels(d *lab.Data, f *chart.Figure) {
 	names, parts := lab.Split("series", d.Groups)
 	cost := chart.Panel{
@@ -193,22 +177,20 @@ func hashPanels(d *lab.Data, f *chart.Figure) {
 	rate := cost
 	rate.Title = "(b) rate reached, keys of all lengths"
 	rate.X = chart.Axis{Label: "measured false-positive rate", Format: chart.Percent, Min: 0.0008, Max: 0.0024}
-	point := func(e claims.Estimate, at float64) chart.Point {
-		return chart.Point{X: e.Value, Y: -at, Lo: e.Low, Hi: e.High}
-	}
 	for i, length := range keyLengths {
-		s := chart.Series{Label: fmt.Sprintf("keys of %d bytes", length), Style: chart.Numbered(i), Kind: chart.Marks}
-		for at, groups := range parts {
-			if i < len(groups) { // one of integers has the first length only
-				s.Points = append(s.Points, point(lab.Median("ns_per_key")(groups[i]), float64(at)+chart.Dodge(i, len(groups))))
-			}
-		}
-		cost.Series = append(cost.Series, s)
+		cost.Series = append(cost.Series, chart.Series{Label: fmt.Sprintf("keys of %d bytes", length), Style: chart.Numbered(i),
+			Kind: chart.Marks})
 	}
 	reached := chart.Series{Label: "rate, 95% interval", Style: chart.Style{Marker: chart.Diamond}, Kind: chart.Marks}
+	add := func(s *chart.Series, e claims.Estimate, at float64) {
+		s.Points = append(s.Points, chart.Point{X: e.Value, Y: -at, Lo: e.Low, Hi: e.High})
+	}
 	for at, groups := range parts {
+		for i, g := range groups { // one of integers has the first length only
+			add(&cost.Series[i], lab.Median("ns_per_key")(g), float64(at)+chart.Dodge(i, len(groups)))
+		}
 		if r := lab.PooledRate("false_positives", "probes", groups...); r.N > 0 { // a family of a secret seed has no rate
-			reached.Points = append(reached.Points, point(claims.Of(r, 1), float64(at)))
+			add(&reached, claims.Of(r, 1), float64(at))
 			catalogue.Widen(&rate.X, r.Value())
 		}
 	}
@@ -219,12 +201,10 @@ func hashPanels(d *lab.Data, f *chart.Figure) {
 	f.Panels = []chart.Panel{cost, rate}
 }
 
-// hashLaw is the predicted rate of the filters of a group.
 func hashLaw(g lab.Group) float64 {
-	return claims.ExactRate(catalogue.PanelWidth, 4, lab.Quotient(g.Sum("stored"), g.Sum("slots")))
+	return claims.ExactRate(catalogue.PanelWidth, 4, g.Mean("stored", "slots"))
 }
 
-// hashClaims compare the rate of every family that mixes well with the predicted one.
 func hashClaims(d *lab.Data) (out []claims.Verdict) {
 	var filled []lab.Group
 	names, parts := lab.Split("family", d.Groups)
@@ -237,8 +217,8 @@ func hashClaims(d *lab.Data) (out []claims.Verdict) {
 }
 
 // hashVerdict compares the rates of a family with the law: that of the length of keys where it is farthest from it.
+// Between builds the rate of a table scatters far less than one binomial error of its probes here.
 func hashVerdict(family string, groups []lab.Group) claims.Verdict {
-	// Between builds the rate of a table scatters far less than one binomial error of its probes here.
 	scatter := func(g lab.Group) float64 {
 		law := hashLaw(g)
 		return math.Sqrt(law * (1 - law) / float64(g.Sum("probes")))
@@ -246,8 +226,7 @@ func hashVerdict(family string, groups []lab.Group) claims.Verdict {
 	errors := func(g lab.Group) float64 { return math.Abs(measure.Pooled(g).Value()-hashLaw(g)) / scatter(g) }
 	far := slices.MaxFunc(groups, func(a, b lab.Group) int { return cmp.Compare(errors(a), errors(b)) })
 	return claims.Ours(family, family+": the rate of a filter of consecutive integers as keys is the predicted one").Equal(
-		claims.Of(measure.Pooled(far), 100).As("%.4f%%",
-			"%.4f%% predicted; keys of %d bytes, of %d lengths the farthest from it",
+		claims.Of(measure.Pooled(far), 100).As("%.4f%%", "%.4f%% predicted; keys of %d bytes, of %d lengths the farthest from it",
 			100*hashLaw(far), far.Param("key_bytes"), len(groups)),
 		100*hashLaw(far), 100*claims.Deviations*scatter(far), fmt.Sprintf("%d binomial standard errors", claims.Deviations))
 }

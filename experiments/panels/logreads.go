@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/cuckoo/maplet"
@@ -15,29 +16,17 @@ import (
 )
 
 const (
-	// logValueBits is the width of the values: that of places in experiments/logstore, or less beside wide fingerprints.
-	logValueBits = 36
+	logValueBits = 36 // of a value: those of places in experiments/logstore, or less beside wide fingerprints
 
 	logSeries  = "maplet"
 	logSlot0   = "slot 0, 512 kicks"
 	logDefault = "breadth-first"
 )
 
-// logProbes are the absent keys that are looked up.
 var logProbes = lab.Size{1 << 12, 1 << 20, 1 << 23}
 
-// logReads measures how many records a store reads whose index is a maplet, and how full tables get under the choices
-// of an old one.
 func logReads() *lab.Experiment {
 	slots := lab.Over("slots", lab.By(lab.Ints(1<<10), lab.Ints(1<<18), lab.Ints(1<<20)))
-	policies := lab.List(lab.Named(logSlot0, lab.Policy{Kick: slot0{}, Placement: cuckoo.XOR}),
-		lab.Named(logDefault, lab.Policy{Kick: cuckoo.BreadthFirst, Placement: cuckoo.XOR}))
-	kicks := lab.From(func(c lab.Cell) lab.Value {
-		if c.Text("policy") == logSlot0 {
-			return lab.Int(512)
-		}
-		return lab.None
-	})
 	fill := measure.Fill
 	fill.Run = func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
 		counts, err := measure.Fill.Run(ctx, c, seed)
@@ -45,6 +34,12 @@ func logReads() *lab.Experiment {
 			return nil, err
 		}
 		return []int{counts[1], 0, 0, 0, 0}, nil
+	}
+	filled := func(series string, policy cuckoo.KickPolicy, kicks int) lab.Block {
+		return lab.Block{Series: series, Trials: lab.Times(1, 2, 5), Trial: &fill, Axes: []lab.Axis{
+			lab.Over("f", lab.Ints(14)), lab.Over("b", lab.Ints(4)), slots, lab.Over("kicks", lab.Ints(kicks)),
+			lab.Over("kick", lab.List(lab.Named(series, policy))), lab.Over("placement", measure.Placements(cuckoo.XOR)),
+		}}
 	}
 	return &lab.Experiment{
 		Name:  "log-reads",
@@ -59,15 +54,10 @@ func logReads() *lab.Experiment {
 		Limits: []string{"An index that doubles when it refuses has half of that load then."},
 		Params: "f slots",
 		Grid: lab.Grid{{
-			Series: logSeries, Trials: lab.Times(1, 2, 5),
-			Axes: []lab.Axis{lab.Over("f", lab.By(lab.Ints(8, 10, 12), lab.Ints(6, 8, 10, 12, 14, 16), lab.Range(6, 16))),
-				slots},
-		}, {
-			Series: "{policy}", Trials: lab.Times(1, 2, 5), Trial: &fill, Axes: []lab.Axis{
-				lab.Over("policy", policies), lab.Over("f", lab.Ints(14)), lab.Over("b", lab.Ints(4)), slots,
-				lab.Over("kicks", kicks),
+			Series: logSeries, Trials: lab.Times(1, 2, 5), Axes: []lab.Axis{
+				lab.Over("f", lab.By(lab.Ints(8, 10, 12), lab.Ints(6, 8, 10, 12, 14, 16), lab.Range(6, 16))), slots,
 			},
-		}},
+		}, filled(logSlot0, slot0{}, 512), filled(logDefault, cuckoo.BreadthFirst, 0)},
 		Trial: lab.Trial{
 			Counts: "stored present_reads probes absent_reads lost", Run: readLog,
 			Needs: func(c lab.Cell) (float64, int64) {
@@ -82,12 +72,11 @@ func logReads() *lab.Experiment {
 		},
 		Plots: []lab.Plot{{
 			Title: "Records of other keys that a lookup reads, by fingerprint width",
-			Caption: "Reads of the log on a log axis, beyond the key's own record, against the width of the fingerprints: " +
-				"absent keys lie on the law, present keys at about a third of it: a lookup ends at its own record, and most are " +
-				"in the bucket that is looked at first.",
+			Caption: "Absent keys lie on the law, present keys at about a third of it: a lookup ends at its own record, and " +
+				"most are in the bucket that is looked at first.",
 			Panels: []lab.Panel{{
-				X: chart.Axis{Label: "fingerprint width f (bits)"}, Y: chart.Axis{Label: "reads of others' records", Log: true,
-					Min: 1e-5, Max: 1},
+				X:    chart.Axis{Label: "fingerprint width f (bits)"},
+				Y:    chart.Axis{Label: "reads of others' records", Log: true, Min: 1e-5, Max: 1},
 				Only: lab.Is("series", ""), More: []lab.More{logLines},
 			}},
 			Edit: func(d *lab.Data, f *chart.Figure) {
@@ -116,8 +105,7 @@ func (slot0) Kick(w *cuckoo.Walk) {
 // readLog is a trial of one width: values are the numbers of the keys.
 func readLog(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
 	slots, probes := c.Int("slots"), c.In(logProbes)
-	m, err := maplet.New[fingerprint.Any](maplet.Config{Buckets: slots / 4, FingerprintBits: c.Int("f"),
-		ValueBits: logValueBits})
+	m, err := maplet.New[fingerprint.Any](maplet.Config{Buckets: slots / 4, FingerprintBits: c.Int("f"), ValueBits: logValueBits})
 	if err != nil {
 		return nil, err
 	}
@@ -154,32 +142,22 @@ func readLog(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
 // logLaw is how many candidates an absent key has on average.
 func logLaw(f float64, load float64) float64 { return -math.Log1p(-claims.ExactRate(f, 4, load)) }
 
-// extra is how many records the lookup of a key reads beyond its own.
 func extra(g lab.Group) float64 { return g.Mean("present_reads", "stored") - 1 }
 
-// logLines are the records of other keys that a lookup reads.
 func logLines(d *lab.Data, _ []lab.Group) []chart.Series {
-	line := func(label string, kind chart.Kind, style chart.Style, y func(lab.Group) float64) chart.Series {
-		s := chart.Series{Label: label, Kind: kind, Style: style}
-		for _, g := range d.Select(logSeries) {
-			if p := (chart.Point{X: g.Cell.Float("f"), Y: y(g)}); p.Y > 0 || label != "present keys" {
-				s.Points = append(s.Points, p)
-			}
-		}
+	line := func(label string, i int, y func(lab.Group) float64) chart.Series {
+		s := theory(label, d.Select(logSeries), lab.At("f"), y)
+		s.Kind, s.Style = chart.Line, chart.Numbered(i)
 		return s
 	}
+	present := line("present keys", 1, extra)
+	present.Points = slices.DeleteFunc(present.Points, func(p chart.Point) bool { return p.Y <= 0 })
 	return []chart.Series{
-		line("absent keys", chart.Line, chart.Numbered(0), func(g lab.Group) float64 {
-			return g.Mean("absent_reads",
-				"probes")
-		}),
-		line("present keys", chart.Line, chart.Numbered(1), extra),
-		line("2b alpha/(2^f-1)", chart.Thin, chart.StyleFor("bound"),
-			func(g lab.Group) float64 { return logLaw(g.Cell.Float("f"), 0.95) }),
+		line("absent keys", 0, func(g lab.Group) float64 { return g.Mean("absent_reads", "probes") }), present,
+		theory("2b alpha/(2^f-1)", d.Select(logSeries), lab.At("f"), func(g lab.Group) float64 { return logLaw(g.Cell.Float("f"), 0.95) }),
 	}
 }
 
-// logClaims compare reads with the law, and loads with each other.
 func logClaims(d *lab.Data) []claims.Verdict {
 	worst, beyond, lost, keys := 0.0, 0.0, 0, 0
 	for _, g := range d.Select(logSeries) {
@@ -200,11 +178,10 @@ func logClaims(d *lab.Data) []claims.Verdict {
 		claims.Ours("absent", "An absent key has 2b*alpha/(2^f-1) candidates on average, at every width").Below(
 			claims.Exactly(worst).As("%.1f", "standard errors from the law, the most of all widths"), claims.Deviations,
 			"of numbers that follow the law one in 30 000 exceeds that"),
-		claims.Ours("extra", "The lookup of a present key reads, beyond its own record, at most what that of an absent one "+
-			"does").
+		claims.Ours("extra", "The lookup of a present key reads, beyond its own record, at most what that of an absent one does").
 			Below(claims.Exactly(beyond).As("", "of the law, the most of all widths"), 1, itsOwn),
-		claims.Ours("slot 0", "Kicking slot 0 at most 512 times fills less than .85 of the slots").Below(load(logSlot0),
-			0.85, itsOwn),
+		claims.Ours("slot 0", "Kicking slot 0 at most 512 times fills less than .85 of the slots").
+			Below(load(logSlot0), 0.85, itsOwn),
 		claims.Ours("search", "A breadth-first search fills more than .95").Within(load(logDefault), 0.95, 1, itsOwn),
 	}
 }

@@ -1,6 +1,7 @@
 package panels
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -84,14 +85,14 @@ func oddSeeds(g lab.Group) claims.Estimate {
 // seedLines are the rates of all seeds in their order.
 func seedLines(d *lab.Data, _ []lab.Group) (lines []chart.Series) {
 	for i, g := range d.Groups {
-		var ratios []float64
+		s := chart.Series{Label: g.Series, Style: chart.Numbered(i), Kind: chart.Line}
 		for _, r := range g.Rows {
 			ratio, _ := seedRate(r)
-			ratios = append(ratios, ratio)
+			s.Points = append(s.Points, chart.Point{Y: min(max(ratio, 0.05), 20)})
 		}
-		s := chart.Series{Label: g.Series, Style: chart.Numbered(i), Kind: chart.Line}
-		for at, y := range slices.Sorted(slices.Values(ratios)) {
-			s.Points = append(s.Points, chart.Point{X: (float64(at) + 0.5) / float64(len(ratios)), Y: min(max(y, 0.05), 20)})
+		slices.SortFunc(s.Points, func(a, b chart.Point) int { return cmp.Compare(a.Y, b.Y) })
+		for at := range s.Points {
+			s.Points[at].X = (float64(at) + 0.5) / float64(len(s.Points))
 		}
 		lines = append(lines, s)
 	}

@@ -14,26 +14,24 @@ import (
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
 )
 
-// spaceByKeys measures the bits per item of filters that are made for n keys, for any n, not for those that fill a
-// power of two.
 func spaceByKeys() *lab.Experiment {
 	return &lab.Experiment{
 		Name:  "space-by-n",
 		Title: "Bits per item by the number of keys",
 		Claim: "The paper fills tables of a power of two of buckets: 12.60 bits per item. Ours: for other numbers of keys " +
 			"such a table takes up to twice that; additive placement takes the least for every number.",
-		Method: fmt.Sprintf("Each filter is made for n keys at the rate of a full cuckoo filter of 12-bit fingerprints "+
-			"(%.4g%%) and given n keys; each is looked up again, and so are keys that are absent. n runs through eight steps "+
-			"an octave, and through the two numbers of keys between which the power-of-two table doubles. Paired slots, 4 a "+
-			"bucket, have fingerprints of a bit less.", 100*catalogue.PanelRate),
+		Method: fmt.Sprintf("Each filter is made for n keys at the rate of a full cuckoo filter of 12-bit fingerprints (%.4g%%) and "+
+			"given n keys; each is looked up again, and so are absent ones. n runs through eight steps an octave, and the two "+
+			"numbers between which the power-of-two table doubles. Paired slots have a bit less.", 100*catalogue.PanelRate),
 		Limits: []string{"A d-left filter has whole bits of remainder, so its rate can be better than was asked for."},
 		Params: "n",
 		Grid: lab.Grid{{Series: "{filter}", Trials: lab.Times(1, 1, 1), Axes: []lab.Axis{
 			lab.Over("filter", lab.Join(panelFilters(additiveSeries, xorSeries, bloomSeries, blockedSeries, dleftSeries),
-				lab.OwnFilters,
-				panelFilters(pairedSeries))),
+				lab.OwnFilters, panelFilters(pairedSeries))),
 			lab.Over("n", spaceKeys),
 		}}},
 		Trial: measure.FillAndProbe(measure.Asked{
@@ -41,11 +39,10 @@ func spaceByKeys() *lab.Experiment {
 		}),
 		Columns: measure.RateColumns,
 		Plots: []lab.Plot{{
-			Title: fmt.Sprintf("Space of filters made for n keys at a rate of %.3g%%", 100*catalogue.PanelRate),
-			Caption: "Bits per item against the number of keys on a log axis: the power-of-two cuckoo filter's line has the " +
-				"shape of a saw, the others are flat.",
+			Title:   fmt.Sprintf("Space of filters made for n keys at a rate of %.3g%%", 100*catalogue.PanelRate),
+			Caption: "The power-of-two cuckoo filter's line has the shape of a saw, the others are flat.",
 			Panels: []lab.Panel{{
-				X: chart.Axis{Label: "keys n", Log: true, Base: 2}, Y: chart.Axis{Label: "space (bits per item)", Min: 10, Max: 26},
+				X: keysAxis, Y: chart.Axis{Label: "space (bits per item)", Min: 10, Max: 26},
 				At: lab.At("n"), Of: measure.BitsPerItem, Kind: chart.Line, Style: filterStyle,
 			}},
 			Edit: func(d *lab.Data, f *chart.Figure) {
@@ -61,7 +58,8 @@ func spaceByKeys() *lab.Experiment {
 	}
 }
 
-// The series of both panels.
+var keysAxis = chart.Axis{Label: "keys n", Log: true, Base: 2}
+
 const (
 	additiveSeries = "cuckoo, additive"
 	xorSeries      = "cuckoo, xor"
@@ -96,7 +94,6 @@ func madeKind(kind nest.Kind) maker {
 	}
 }
 
-// panelFilters are values of the axis filter.
 func panelFilters(names ...string) lab.Values {
 	return lab.ListOf(names, func(name string) lab.Value { return lab.Named(name, panelMakers[name]) })
 }
@@ -111,15 +108,21 @@ func newPanelFilter(axis string) func(lab.Cell, uint64) (lab.Instance, error) {
 	}
 }
 
-// spaceKeys are the numbers of keys of a profile, sorted: eight to an octave, and the last that a power of two of slots
-// takes and the next.
+// octaves are numbers of keys between two powers of two, in so many steps to an octave, with the last one.
+func octaves(from, to, steps int) (keys []int) {
+	for k := from; k < to; k++ {
+		for step := range steps {
+			keys = append(keys, 1<<k+step<<k/steps)
+		}
+	}
+	return append(keys, 1<<to)
+}
+
+// spaceKeys are eight numbers of keys to an octave, and the last that a power of two of slots takes and the next.
 func spaceKeys(c lab.Cell) []lab.Value {
 	from, to := c.In(lab.Size{10, 14, 14}), c.In(lab.Size{11, 19, 24})
-	keys := []int{1 << to}
+	keys := octaves(from, to, 8)
 	for k := from; k < to; k++ {
-		for eighth := range 8 {
-			keys = append(keys, 1<<k+eighth<<(k-3))
-		}
 		last, err := catalogue.MostKeys(1 << (k + 1))
 		if err != nil {
 			panic(err)
@@ -135,7 +138,7 @@ func filterStyle(g lab.Group, _ int, usual chart.Style) chart.Style {
 	switch {
 	case g.Cell.Own():
 		return catalogue.OwnStyle(g.Cell.Int("filter"))
-	case g.Series == additiveSeries:
+	case g.Series == additiveSeries, g.Series == growthRight:
 		return chart.StyleFor("cuckoo")
 	case g.Series == xorSeries:
 		usual = chart.StyleFor("cuckoo")
@@ -144,10 +147,8 @@ func filterStyle(g lab.Group, _ int, usual chart.Style) chart.Style {
 	return usual
 }
 
-// spaceClaims compare the additive line of the cuckoo filter with itself and with others.
 func spaceClaims(d *lab.Data) []claims.Verdict {
-	bits := func(series string) []float64 {
-		var all []float64
+	bits := func(series string) (all []float64) {
 		for _, g := range d.Select(series) {
 			all = append(all, measure.BitsPerItem(g).Value)
 		}
@@ -164,16 +165,14 @@ func spaceClaims(d *lab.Data) []claims.Verdict {
 	const highest = "the highest of all numbers of keys"
 	additive, paired := bits(additiveSeries), bits(pairedSeries)
 	least := slices.Min(additive)
-	pairs := claims.Ours("paired slots", "Paired slots of one bit less take less than 0.94 of the bits of packed "+
-		"buckets of 4, for every n")
-	saving := pairs.NotMeasured("No such filter was measured.")
-	if len(paired) == len(additive) {
-		saving = pairs.Below(most(paired, additive, highest), 0.94, "11 of 12 bits, and 2% for their lower load")
+	saving := claims.Ours("paired slots", "Paired slots of one bit less take less than 0.94 of the bits of packed buckets "+
+		"of 4, for every n").Below(most(paired, additive, highest), 0.94, "11 of 12 bits, and 2% for their lower load")
+	if len(paired) != len(additive) {
+		saving = saving.Claim.NotMeasured("No such filter was measured.")
 	}
 	ours := slices.DeleteFunc(slices.Clone(d.Groups), func(g lab.Group) bool { return g.Cell.Own() })
 	return []claims.Verdict{
-		claims.Ours("additive", "Additive placement: bits per item hardly depend on the number of keys, by less than "+
-			"2%").Below(
+		claims.Ours("additive", "Additive placement: bits per item hardly depend on the number of keys, by less than 2%").Below(
 			most(additive, slices.Repeat([]float64{least}, len(additive)), "the most over the least of %.2f bits", least), 1.02,
 			itsOwn+": small tables keep a larger reserve"),
 		claims.Ours("Bloom", fmt.Sprintf("At a rate of %.3g%% a cuckoo filter is smaller than a Bloom filter for every n",
@@ -190,11 +189,8 @@ func spaceClaims(d *lab.Data) []claims.Verdict {
 	}
 }
 
-// offeredKeys are those of a cell of overload.
 func offeredKeys(c lab.Cell) int { return c.Int("capacity") / 100 * c.Int("percent") }
 
-// overload measures what happens to the false-positive rate as keys come in, up to three times as many as a filter was
-// made for.
 func overload() *lab.Experiment {
 	probes := measure.In(lab.Size{1 << 12, 1 << 18, 1 << 21})
 	trial := measure.FillAndProbe(measure.Asked{
@@ -231,67 +227,41 @@ func overload() *lab.Experiment {
 		Trial:   trial,
 		Columns: append([]lab.Column{{Name: "share_of_capacity", Of: lab.Div("stored", "capacity")}}, measure.RateColumns...),
 		Plots: []lab.Plot{{
-			Title: "False-positive rate beyond the capacity, filters made for {capacity} keys",
-			Caption: "Measured false-positive rate on a log axis against the number of keys as a share of the capacity. Bloom " +
-				"filters' lines rise to three times the capacity; those of filters with slots end where a key is refused. The " +
-				"predicted line of the Bloom filter is under its points where both agree.",
+			Title:   "False-positive rate beyond the capacity, filters made for {capacity} keys",
+			Caption: "Bloom filters' lines rise to three times the capacity; those of filters with slots end where a key is refused.",
 			Panels: []lab.Panel{{
 				X:  chart.Axis{Label: "keys inserted / capacity", Min: 0, Max: 3.05},
 				Y:  chart.Axis{Label: "measured false-positive rate", Log: true, Min: 1e-6, Max: 1},
-				At: ofCapacity, Of: measure.Rate, Style: filterStyle, More: []lab.More{bloomPrediction},
-				Only: func(g lab.Group) bool {
-					all := accepting(g.Data, g.Series)
-					return g.Cell.Int("percent") <= all[len(all)-1].Cell.Int("percent")
-				},
+				At: ofCapacity, Of: measure.Rate, Style: filterStyle,
+				Only: func(g lab.Group) bool { return g.Cell.Int("percent") <= last(g.Data, g.Series).Cell.Int("percent") },
+				More: []lab.More{func(_ *lab.Data, groups []lab.Group) []chart.Series {
+					return []chart.Series{theory("bloom, predicted", lab.Among(groups, "filter", bloomSeries),
+						func(g lab.Group) float64 { return g.Cell.Float("percent") / 100 }, predictedBloom)}
+				}},
 			}},
-			Edit: overloadNotes,
 		}},
 		Claims: []lab.Rule{lab.Judged(overloadClaims)},
 	}
 }
 
-// refused tells whether a key was, in any run.
+// refused tells whether a key was, in any run, and last is the first group of a series of which that is so, or its last.
 func refused(g lab.Group) bool { return g.Sum("stored") < g.Sum("offered") }
 
-// accepting returns the groups of a series up to the first in which a key was refused, that one included.
-func accepting(d *lab.Data, series string) []lab.Group {
+func last(d *lab.Data, series string) lab.Group {
 	groups := d.Select(series)
 	if i := slices.IndexFunc(groups, refused); i >= 0 {
-		return groups[:i+1]
+		return groups[i]
 	}
-	return groups
+	return groups[len(groups)-1]
 }
 
-// ofCapacity is the share of the capacity that is stored.
 func ofCapacity(g lab.Group) float64 { return measure.MeanLoad("stored", "capacity", g) }
 
-// bloomPrediction is the rate that package bloom predicts.
-func bloomPrediction(d *lab.Data, _ []lab.Group) []chart.Series {
-	return []chart.Series{{Label: "bloom, predicted", Kind: chart.Thin, Style: chart.StyleFor("bound"),
-		Points: lab.Points(accepting(d, bloomSeries), func(g lab.Group) chart.Point {
-			return chart.Point{X: lab.Quotient(g.Cell.Int("percent"), 100), Y: predictedBloom(g)}
-		})}}
-}
-
-// overloadNotes says where filters refuse.
-func overloadNotes(d *lab.Data, f *chart.Figure) {
-	for _, series := range d.Series() {
-		all := accepting(d, series)
-		if end := all[len(all)-1]; refused(end) {
-			x := ofCapacity(end)
-			note := chart.Note{X: x, Y: measure.Rate(end).Value, Text: fmt.Sprintf("refuses at %.2f", x)}
-			f.Panels[0].Notes = append(f.Panels[0].Notes, note)
-		}
-	}
-}
-
-// bloomOf is the shape of a group's Bloom filters: bits, hashes, and keys offered.
 func bloomOf(g lab.Group) (bits, hashes, n int) {
 	bits = 8 * g.Sum("size_bytes") / len(g.Rows)
 	return bits, bloom.OptimalHashes(bits, g.Param("capacity")), g.Param("capacity") / 100 * g.Param("percent")
 }
 
-// predictedBloom is the rate that package bloom predicts for the filters of a group.
 func predictedBloom(g lab.Group) float64 { return bloom.PredictRate(bloomOf(g)) }
 
 // bloomScatter is the standard deviation of the rate among filters of a group. Of m bits, c = kn/m times as many throws
@@ -306,27 +276,147 @@ func bloomScatter(g lab.Group) float64 {
 
 // overloadClaims compare the cuckoo filter with its capacity, and the Bloom filter with its prediction.
 func overloadClaims(d *lab.Data) []claims.Verdict {
-	cuckoos, blooms := accepting(d, additiveSeries), accepting(d, bloomSeries)
-	end, last := cuckoos[len(cuckoos)-1], blooms[len(blooms)-1]
+	end, full := last(d, additiveSeries), last(d, bloomSeries)
 	shares := end.Values("share_of_capacity")
 	share := claims.Estimate{Value: claims.SampleOf(shares).Mean, Low: slices.Min(shares), High: slices.Max(shares)}
-	pooled, predicted := measure.Pooled(last), predictedBloom(last)
+	pooled, predicted := measure.Pooled(full), predictedBloom(full)
 	rate := claims.Of(pooled, 1)
-	if refused(last) { // a rate of fewer keys is no evidence
+	if refused(full) { // a rate of fewer keys is no evidence
 		rate = claims.Exactly(math.NaN())
 	}
 	if !refused(end) {
 		share = claims.Exactly(math.Inf(1))
 	}
 	allowed := math.Hypot(math.Sqrt(predicted*(1-predicted)/float64(pooled.N)),
-		bloomScatter(last)/math.Sqrt(float64(len(last.Rows))))
+		bloomScatter(full)/math.Sqrt(float64(len(full.Rows))))
 	return []claims.Verdict{
 		claims.Ours("refusal", "Cuckoo filter: it takes its capacity, and refuses soon after").
 			Within(share.As("", "of the capacity, mean and range of the runs"), 1, 1.05, "the reserve behind the promise"),
 		claims.Ours("Bloom", "Bloom filter: at 300% of the capacity nothing is refused and the rate is the predicted one").
-			Equal(rate.As("%.5f", "%.5f predicted; %d keys refused", predicted, last.Sum("offered")-last.Sum("stored")),
-				predicted,
-				claims.Deviations*allowed, fmt.Sprintf("%d standard errors, of the probes and of the share of bits set",
-					claims.Deviations)),
+			Equal(rate.As("%.5f", "%.5f predicted; %d keys refused", predicted, full.Sum("offered")-full.Sum("stored")),
+				predicted, claims.Deviations*allowed,
+				fmt.Sprintf("%d standard errors, of the probes and of the share of bits set", claims.Deviations)),
+	}
+}
+
+const (
+	growthWidth, growthFirst = 16, 1024 // bits of a fingerprint, and keys that the growing filters are made for, the default
+
+	growthOwn   = "growing"
+	growthRight = "right size, 16 bits"
+	growthEqual = "right size, same rate"
+)
+
+func growth() *lab.Experiment {
+	probes := measure.In(lab.Size{1 << 12, 1 << 18, 1 << 20})
+	panel := func(y chart.Axis, of lab.Stat, more lab.More) []lab.Panel {
+		return []lab.Panel{{X: keysAxis, Y: y, At: lab.At("n"), Of: of, Kind: chart.Line, More: []lab.More{more}, Style: filterStyle}}
+	}
+	return &lab.Experiment{
+		Name:  "growth",
+		Title: "Growing filters against filters of the right size",
+		Claim: "The paper has no filter that grows. Ours: the rate of a filter that has doubled g times is (1 + g/2) times " +
+			"that of one that has not, which costs log2(1 + g/2) bits of fingerprint, and what the table has empty.",
+		Method: fmt.Sprintf("Growing filters of %d-bit fingerprints, made for %d keys, are filled with n; a plain filter "+
+			"of as wide fingerprints is made for n, and one of the fewest bits that have the growing filter's promised rate. "+
+			"Each is looked up again, and so are absent keys.", growthWidth, growthFirst),
+		Limits: []string{"Time: docs/SCALABLE.md has lookups side by side."},
+		Params: "n",
+		Grid: lab.Grid{{Series: "{filter}", Trials: lab.Times(1, 2, 5), Axes: []lab.Axis{
+			lab.Over("filter", growthFilters), lab.Over("n", func(c lab.Cell) []lab.Value {
+				return lab.IntValues(octaves(10, c.In(lab.Size{12, 20, 22}), c.In(lab.Size{2, 4, 8}))...)
+			}),
+		}}},
+		Trial: lab.Trial{
+			Counts: "stored size_bytes lost probes false_positives doublings",
+			Needs: func(c lab.Cell) (float64, int64) {
+				n := c.Int("n") // bytes with both tables, while it grows
+				return float64(5*n + 3*probes(c)), int64(n) * 7
+			},
+			Run: func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
+				filter, err := c.Of("filter").(maker)(c.Int("n"), seed)
+				if err != nil {
+					return nil, err
+				}
+				counts, err := measure.CountRate(ctx, measure.Stream{Next: seed}, filter, c.Int("n"), probes(c))
+				if g, ok := filter.(interface{ Doublings() int }); ok {
+					return append(counts, g.Doublings()), err
+				}
+				return append(counts, 0), err
+			},
+		},
+		Columns: measure.RateColumns,
+		Plots: []lab.Plot{{
+			Name: "growth-space", Title: fmt.Sprintf("Space of filters that grow from %d keys", growthFirst),
+			Caption: "Growing filters have the shape of a saw, lowest just before a growth, where they take what a filter of the " +
+				"right size and as wide fingerprints takes. The thin line is at the rate that the growing filter has. Pagh, Segev " +
+				"and Wieder (FOCS 2013) prove that a filter which does not know n needs its first term and, up to a constant " +
+				"factor, the second.",
+			Panels: panel(chart.Axis{Label: "space (bits per item)", Min: 0, Max: 45}, measure.BitsPerItem, unknownBound),
+			Edit:   endsAt(lab.At("n"), 0),
+		}, {
+			Name: "growth-rate", Title: fmt.Sprintf("False-positive rate of filters that grow from %d keys", growthFirst),
+			Caption: "The rate rises by the same step with each doubling, and stays below the promise.",
+			Panels: panel(chart.Axis{Label: "false-positive rate", Log: true, Min: 1e-5, Max: 1e-2}, seenRate,
+				func(d *lab.Data, groups []lab.Group) []chart.Series {
+					least, most := ends(groups, lab.At("n"))
+					return []chart.Series{bound("promise of growing", least, most, promisedRate())}
+				}),
+			Edit: endsAt(lab.At("n"), 0),
+		}},
+		Claims: []lab.Rule{lab.Judged(growthClaims)},
+	}
+}
+
+func growthFilters(lab.Cell) []lab.Value {
+	equal := growthWidth
+	for equal > 1 && claims.RateBound(float64(equal-1), 4) < promisedRate() {
+		equal--
+	}
+	scalable := func(_ int, seed uint64) (lab.Instance, error) {
+		return cuckoo.NewScalable[fingerprint.Bits16](cuckoo.ScalableConfig{Seed: hashing.Mix64(^seed)})
+	}
+	return []lab.Value{
+		lab.Named(growthOwn, maker(scalable)), lab.Named(growthRight, madeCuckoo(growthWidth, cuckoo.Config{})),
+		lab.Named(growthEqual, madeCuckoo(equal, cuckoo.Config{})),
+	}
+}
+
+func promisedRate() float64 {
+	plan, err := cuckoo.PlanScalable(cuckoo.ScalableConfig{}, growthWidth)
+	if err != nil {
+		panic(err)
+	}
+	return plan.FalsePositiveRate
+}
+
+func seenRate(g lab.Group) claims.Estimate {
+	if g.Sum("false_positives") == 0 {
+		return claims.Exactly(math.NaN())
+	}
+	return claims.Exactly(measure.Rate(g).Value)
+}
+
+// unknownBound returns the terms of the lower bound on bits per item of filters that do not know n, at the rates of the
+// growing filter. The second one holds up to a constant factor that is not known, which is taken as 1.
+func unknownBound(d *lab.Data, _ []lab.Group) []chart.Series {
+	groups := slices.DeleteFunc(d.Select(growthOwn), func(g lab.Group) bool { return g.Sum("false_positives") == 0 })
+	return []chart.Series{theory("log2(1/eps) + log2 log2 n", groups, lab.At("n"), func(g lab.Group) float64 {
+		return math.Log2(math.Log2(g.Cell.Float("n"))) - math.Log2(measure.Rate(g).Value)
+	})}
+}
+
+func growthClaims(d *lab.Data) []claims.Verdict {
+	worst, own := math.Inf(-1), d.Select(growthOwn)
+	for _, g := range own {
+		r, bound := measure.Pooled(g), claims.RateBound(growthWidth-1, 4)*(1+lab.Quotient(g.Sum("doublings"), len(g.Rows))/2)
+		worst = max(worst, (r.Value()-bound)/math.Sqrt(bound*(1-bound)/float64(r.N)))
+	}
+	return []claims.Verdict{
+		takesKeys(d.Groups, func(g lab.Group) int { return g.Param("n") * len(g.Rows) }),
+		claims.Ours("rate", "Growing filters: the rate stays below (1 + g/2) * 2b/2^(f-1) after g doublings, over the whole "+
+			"growth").Below(
+			claims.Exactly(worst).As("%.1f", "binomial standard errors above the bound, the most of %d numbers of keys", len(own)),
+			claims.Deviations, "of a rate at the bound one in 30 000 exceeds that"),
 	}
 }

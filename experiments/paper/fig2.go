@@ -14,15 +14,11 @@ import (
 )
 
 const (
-	// fig2HugeSize is the paper's largest: 2^30 buckets of 8 slots of 20 bits are 20 GiB, and take most of an hour to
-	// fill.
-	fig2HugeSize = 30
-	// fig2BreadthFirst is the series of this module's defaults.
-	fig2BreadthFirst = "breadth-first"
-	// cliffWidth is the widest fingerprint of the cliff, and lastWidth that of its picture.
-	cliffWidth, lastWidth = 5, 8
-	// paperRuns is how many runs the paper took the minimum of.
-	paperRuns = 10
+	fig2HugeSize     = 30              // the paper's largest: 2^30 buckets of 8 slots of 20 bits are 20 GiB, and take most of an hour
+	fig2BreadthFirst = "breadth-first" // the series of this module's defaults
+	cliffWidth       = 5               // the widest fingerprint of the cliff
+	lastWidth        = 8               // that of its picture
+	paperRuns        = 10              // of which the paper took the minimum
 )
 
 // fig2Buckets are the bucket sizes of the paper's panels, and fig2PaperSizes the exponents of its table sizes.
@@ -36,6 +32,8 @@ var (
 func LoadFactor() *lab.Experiment {
 	fill := measure.Fill
 	fill.Needs = cliffNeeds
+	narrow := chart.Axis{Label: "fingerprint width f (bits)", Min: 0.5, Max: lastWidth + 0.5, Whole: true}
+	wide := chart.Axis{Label: narrow.Label, Min: 3.5, Max: measure.WidestFill + 0.5, Ticks: measure.WidthTicks()}
 	return &lab.Experiment{
 		Name:  "fig2",
 		Title: "Figure 2: load factor by fingerprint width",
@@ -52,17 +50,26 @@ func LoadFactor() *lab.Experiment {
 		Params: "b f buckets", Grid: fig2Grid(), Trial: fill, Columns: measure.FillColumns,
 		Plots: []lab.Plot{{
 			Title: "Load factor at the first refused key: the cliff, and ours less the paper's",
-			Caption: "Above, the load factor at the first refused key against fingerprint bits from 1 to 8, for buckets of 4 " +
-				"and of 8 slots: the least of ten runs. Below, how much that is above the paper's points, for this module's " +
-				"fingerprints of 2^f-1 equally likely values and for simulated ones of 2^f. Where 2^25 buckets were simulated, b " +
-				"= 4 and f = 4 lies far above the paper's point and is yet judged to fit: fills spread so widely there that the " +
-				"least of ten is skewed.",
-			Columns: len(fig2Buckets), Edit: cliffPanels,
+			Caption: "Below, how much the load is above the paper's points, for this module's fingerprints and for simulated ones " +
+				"of 2^f equally likely values. Where 2^25 buckets were simulated, b = 4 and f = 4 lies far above the paper's point " +
+				"and is yet judged to fit: fills spread so widely there that the least of ten is skewed.",
+			Columns: len(fig2Buckets),
+			Panels: []lab.Panel{
+				fig2Panel("b = {b}", narrow, chart.Axis{Label: "load factor, least of ten", Min: 0, Max: 1.02}, fig2Paper),
+				fig2Differences(narrow),
+			},
+			Edit: func(_ *lab.Data, f *chart.Figure) {
+				f.Height, f.Width, f.Panels[0].Height, f.Panels[1].Height = 12, 19, 1.4, 1.4
+			},
 		}, {
 			Name: "fig2-plateau", Title: "The plateau of figure 2, enlarged: least of ten runs",
-			Caption: "The flat part of the load factor's curves, enlarged. The lines are the minimum of ten runs, the thin " +
-				"lines are the thresholds of cuckoo hashing, which no way of inserting passes in a large table.",
-			Edit: plateauPanels,
+			Caption: "The thin lines are the thresholds of cuckoo hashing, which no way of inserting passes in a large table.",
+			Panels: []lab.Panel{fig2Panel("b = {b}", wide, chart.Axis{Label: "load factor", Min: 0.94, Max: 1}, fig2Paper,
+				func(_ *lab.Data, groups []lab.Group) []chart.Series {
+					line := level(wide, claims.Threshold(groups[0].Cell.Int("b")))
+					line.Label = "threshold, any policy"
+					return []chart.Series{line}
+				})},
 		}},
 		Claims: []lab.Rule{loadClaims},
 	}
@@ -95,8 +102,7 @@ func fig2Grid() (grid lab.Grid) {
 	values := lab.ListOf(suppositions, func(v supposition) lab.Value { return lab.Named(v.name, v) })
 	return append(grid, lab.Block{
 		Series: "m = 2^{size}, {values}", Trial: &lab.Trial{
-			Counts: measure.Fill.Counts, Needs: cliffNeeds, Run: func(_ context.Context, c lab.Cell,
-				seed uint64) ([]int, error) {
+			Counts: measure.Fill.Counts, Needs: cliffNeeds, Run: func(_ context.Context, c lab.Cell, seed uint64) ([]int, error) {
 				t := c.Of("values").(supposition).table(c.Int("b"), c.Int("f"), c.Int("size"))
 				return []int{t.Slots(), t.Fill(seed)}, nil
 			},
@@ -112,7 +118,6 @@ func fig2Grid() (grid lab.Grid) {
 	})
 }
 
-// fig2Exponents are the sizes of a run.
 func fig2Exponents(d *lab.Data) (sizes []int) {
 	_, parts := lab.Split("size", d.Where("kick", cuckoo.RandomWalk.Recipe()))
 	for _, groups := range parts {
@@ -165,7 +170,6 @@ type supposition struct {
 	offsets claims.Offsets
 }
 
-// equalValues is the supposition that fits at b = 4.
 var equalValues = supposition{"2^f values", claims.All, claims.Hashed}
 
 var suppositions = []supposition{
@@ -188,98 +192,55 @@ func (v supposition) measured(p lab.Profile, b, size int) bool {
 	return p == lab.Tiny && size == 8 || size == 15 || size == 20 || size == 25 && b == 4 && v == equalValues
 }
 
-// leastOfTen is the least load factor of the first ten runs of a group, as in the paper.
 func leastOfTen(g lab.Group) float64 { return lab.Least("load_factor", paperRuns)(g).Value }
 
-// cliffPanels are the cliff, and below what differs from the paper there.
-func cliffPanels(d *lab.Data, f *chart.Figure) {
-	f.Height, f.Width = 12, 19
-	width := chart.Axis{Label: "fingerprint width f (bits)", Min: 0.5, Max: lastWidth + 0.5, Whole: true}
-	for i, b := range fig2Buckets {
-		f.Panels = append(f.Panels, chart.Panel{Title: fmt.Sprintf("(%c) b = %d", 'a'+i, b), Height: 1.4, X: width,
-			Y: chart.Axis{Label: "load factor, least of ten", Min: 0, Max: 1.02}, Series: fig2Lines(d, b)})
-	}
-	for i, b := range fig2Buckets {
-		f.Panels = append(f.Panels, chart.Panel{Title: fmt.Sprintf("(%c) b = %d, ours - paper", 'c'+i, b), X: width,
-			Y: chart.Axis{Label: "ours - paper"}, Series: append([]chart.Series{{
-				NoLegend: true, Kind: chart.Thin, Style: chart.StyleFor("bound"), Points: []chart.Point{{X: width.Min},
-					{X: width.Max}},
-			}}, fig2Differences(d, b)...)})
-	}
-}
-
-// plateauPanels enlarge the flat part.
-func plateauPanels(d *lab.Data, f *chart.Figure) {
-	wide := chart.Axis{Label: "fingerprint width f (bits)", Min: 3.5, Max: measure.WidestFill + 0.5,
-		Ticks: measure.WidthTicks()}
-	for i, b := range fig2Buckets {
-		limit := claims.Threshold(b)
-		f.Panels = append(f.Panels, chart.Panel{
-			Title: fmt.Sprintf("(%c) b = %d", 'a'+i, b), X: wide, Y: chart.Axis{Label: "load factor", Min: 0.94, Max: 1},
-			Series: append(fig2Lines(d, b), chart.Series{
-				Label: "threshold, any policy", Style: chart.StyleFor("bound"), Kind: chart.Thin,
-				Points: []chart.Point{{X: wide.Min, Y: limit}, {X: wide.Max, Y: limit}},
-			}),
-		})
-	}
-}
-
-// fig2At returns the groups of a series with buckets of b slots, by width.
 func fig2At(d *lab.Data, series string, b int) []lab.Group {
 	return d.Where("series", series, "b", fmt.Sprint(b))
 }
 
-// fig2Lines are our lines and the paper's points of a bucket size. The paper's marks have the shape of ours.
-func fig2Lines(d *lab.Data, b int) []chart.Series {
-	var lines, paper []chart.Series
-	names, parts := lab.Split("series", d.Where("values", ""))
-	for j, series := range names {
-		cell := parts[j][0].Cell
-		lines = append(lines, chart.Series{Label: fig2Label(cell), Style: chart.Numbered(j), Kind: chart.LineMarks,
-			Points: lab.Points(fig2At(d, series, b), func(g lab.Group) chart.Point {
-				return chart.Point{X: g.Cell.Float("f"),
-					Y: leastOfTen(g)}
-			})})
-		points := claims.LoadPoints(b, cell.Int("size"))
-		if !cell.Has("policy") && len(points) > 0 {
-			paper = append(paper, chart.Series{Label: measure.Raised("paper, " + series), Kind: chart.Hollow,
-				Style:  chart.Numbered(j),
+func fig2Panel(title string, x, y chart.Axis, more ...lab.More) lab.Panel {
+	return lab.Panel{Each: "b", Title: title, X: x, Y: y, At: lab.At("f"), Of: lab.Least("load_factor", paperRuns),
+		Only: lab.Is("values", ""), Style: lab.Numbered, More: more,
+		Label: func(series string) string { return measure.Raised(strings.ReplaceAll(series, "2^f", "2^{f}")) }}
+}
+
+func fig2Paper(_ *lab.Data, groups []lab.Group) (lines []chart.Series) {
+	names, parts := lab.Split("series", groups)
+	for i, series := range names {
+		cell := parts[i][0].Cell
+		if points := claims.LoadPoints(cell.Int("b"), cell.Int("size")); !cell.Has("policy") && len(points) > 0 {
+			lines = append(lines, chart.Series{Label: measure.Raised("paper, " + series), Kind: chart.Hollow, Style: chart.Numbered(i),
 				Points: lab.Points(points, func(pt claims.PaperPoint) chart.Point { return chart.Point{X: pt.X, Y: pt.Y} })})
 		}
 	}
-	return slices.Concat(lines, paper)
+	return lines
 }
 
 // fig2Differences are the differences to the paper's points, of this module's fingerprints and of 2^f equally likely
 // values.
-func fig2Differences(d *lab.Data, b int) (out []chart.Series) {
-	for j, size := range fig2Exponents(d) {
-		points := claims.LoadPoints(b, size)
-		for _, v := range []supposition{{}, equalValues} {
-			s := chart.Series{Kind: chart.LineMarks, Style: chart.Numbered(j)}
-			if v == equalValues {
-				s.Kind, s.Style = chart.Line, chart.Style{Color: s.Style.Color, Dash: []float64{1, 2}}
-			}
-			for _, g := range fig2At(d, v.series(size), b) {
-				s.Label = fig2Label(g.Cell)
-				if f := g.Cell.Int("f"); len(points) > 0 && f <= lastWidth {
-					s.Points = append(s.Points, chart.Point{X: float64(f), Y: leastOfTen(g) - pointAt(points, f)})
-				}
-			}
-			out = append(out, s)
-		}
+func fig2Differences(x chart.Axis) lab.Panel {
+	p := fig2Panel("b = {b}, ours - paper", x, chart.Axis{Label: "ours - paper"}, func(*lab.Data, []lab.Group) []chart.Series {
+		return []chart.Series{level(x, 0)}
+	})
+	p.Of = lab.Map(p.Of, func(g lab.Group, least float64) float64 {
+		return least - pointAt(claims.LoadPoints(g.Cell.Int("b"), g.Cell.Int("size")), g.Cell.Int("f"))
+	})
+	p.Only = func(g lab.Group) bool {
+		c := g.Cell
+		return !c.Has("policy") && (!c.Has("values") || c.Text("values") == equalValues.name) && c.Int("f") <= lastWidth &&
+			slices.Contains(fig2PaperSizes, c.Int("size"))
 	}
-	return out
+	p.Style = func(g lab.Group, _ int, _ chart.Style) chart.Style {
+		s := chart.Numbered(slices.Index(fig2Exponents(g.Data), g.Cell.Int("size")))
+		if g.Cell.Has("values") {
+			return chart.Style{Color: s.Color, Dash: []float64{1, 2}, Marker: chart.Plus}
+		}
+		return s
+	}
+	return p
 }
 
-// fig2Label is the label of a line. Those of policies are tried at one size, which it adds.
-func fig2Label(c lab.Cell) string {
-	name := "random walk"
-	switch {
-	case c.Has("values"):
-		name = "simulated, " + strings.ReplaceAll(c.Text("values"), "2^f", "2^{f}")
-	case c.Has("policy"):
-		name = c.Text("policy")
-	}
-	return name + c.Fill(", m = 2^{{size}}")
+func level(x chart.Axis, y float64) chart.Series {
+	return chart.Series{Kind: chart.Thin, Style: chart.StyleFor("bound"), NoLegend: y == 0,
+		Points: []chart.Point{{X: x.Min, Y: y}, {X: x.Max, Y: y}}}
 }

@@ -6,17 +6,24 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
 )
 
-// readingError is how exactly the points of the paper's figure 2 could be read off, in its unit: a quarter of the
-// smallest step between neighbouring values, .0026.
+// readingError is how exactly the points of the paper's figure 2 could be read off: a quarter of the smallest step
+// between neighbouring values, .0026.
 const readingError = 0.0007
 
 // twoErrors is the interval of a [step].
 const twoErrors = "2 standard errors"
+
+// step is the difference of two samples, with 2 standard errors.
+func step(name string, a, b claims.Sample) claims.Step {
+	return claims.Step{Name: name, Of: claims.Around(a.Mean-b.Mean, 2*math.Hypot(a.Err, b.Err))}
+}
 
 // loadClaims compare plateaus and cliffs with the paper's curves of the same table size, and sizes with each other.
 func loadClaims(d *lab.Data) (out []claims.Verdict) {
@@ -36,23 +43,21 @@ func curveClaims(d *lab.Data, b, size int) []claims.Verdict {
 		return claims.Claim{ID: id + ", " + name, Says: name + ": " + says, Paper: paper, Source: "figure 2, " + name}
 	}
 	flat := claim("plateau", fmt.Sprintf("plateau of the load factor, mean of f = %d to %g", claims.PlateauFrom,
-		points[len(points)-1].X),
-		fmt.Sprintf("%.4f", claims.PaperPlateau(points).Mean))
+		points[len(points)-1].X), fmt.Sprintf("%.4f", claims.PaperPlateau(points).Mean))
 	var at []string
 	for f := 1; f <= cliffWidth; f++ {
 		at = append(at, fmt.Sprintf("%.3f", pointAt(points, f)))
 	}
-	narrow := claim("cliff", fmt.Sprintf("the points of the cliff may be the least of %d runs of this module's "+
-		"fingerprints", paperRuns),
-		fmt.Sprintf("f = 1 to %d: %s", cliffWidth, strings.Join(at, ", ")))
+	narrow := claim("cliff", fmt.Sprintf("the points of the cliff may be the least of %d runs of this module's fingerprints",
+		paperRuns), fmt.Sprintf("f = 1 to %d: %s", cliffWidth, strings.Join(at, ", ")))
 	why := "Tables of this size are not filled."
 	switch {
 	case slices.Contains(fig2Exponents(d), size):
 		return []claims.Verdict{plateau(d, flat, b, size), cliff(d, narrow, b, size)}
-	case size >= fig2HugeSize && d.Setup.Profile == lab.Paper:
-		why = "Tables of this size take up to 20 GiB each: they are filled with --huge."
 	case d.Setup.Profile != lab.Paper:
 		why = "Tables of this size are filled in the profile paper."
+	case size >= fig2HugeSize:
+		why = "Tables of this size take up to 20 GiB each: they are filled with --huge."
 	}
 	if size < fig2HugeSize {
 		return []claims.Verdict{flat.NotMeasured(why), narrow.NotMeasured(why)}
@@ -114,8 +119,7 @@ func plateau(d *lab.Data, c claims.Claim, b, size int) claims.Verdict {
 	theirs := claims.PaperPlateau(points)
 	groups, ours := flatPart(d, claims.SizeSeries(size), b, int(points[len(points)-1].X))
 	shift, why := minimumOf(groups)
-	return c.Equal(claims.Around(ours.Mean, 2*ours.Err).As("%.4f", ""), theirs.Mean,
-		theirs.Tolerance(ours)+shift+readingError,
+	return c.Equal(claims.Around(ours.Mean, 2*ours.Err).As("%.4f", ""), theirs.Mean, theirs.Tolerance(ours)+shift+readingError,
 		fmt.Sprintf("%d standard errors of the difference, from the scatter over f, and %.4f of reading%s", claims.Deviations,
 			readingError, why))
 }
@@ -142,7 +146,7 @@ func cliff(d *lab.Data, c claims.Claim, b, size int) claims.Verdict {
 	}
 	tried := "Tried, with the chance of all points together: " + strings.Join(each, "; ")
 	// Other values may explain what is off if the paper's points are above ours, and ours stopped where they must.
-	onlyLower, fits := true, true
+	onlyLower, fits := true, equalValues.measured(d.Setup.Profile, b, size)
 	for i, p := range ours {
 		onlyLower = onlyLower && p.atLeast >= doubtful
 		fits = fits && p.atMost >= doubtful && (p.atLeast >= doubtful || p.limited)
@@ -158,30 +162,26 @@ func cliff(d *lab.Data, c claims.Claim, b, size int) claims.Verdict {
 			"2^15 and 2^20 buckets, but not those of b = 4, and nothing is known that would make the panels of one figure in " +
 			"two ways."
 	}
-	chance := claims.Exactly(ours.chance()).As("%.2g", "")
-	v := c.Within(chance, leastChance, 1, fmt.Sprintf("the chance of all points together, by Fisher's product of those "+
-		"of each to be at most, or at least, the paper's within %.4f of reading. At least: by the limit of overfull "+
-		"classes and by ranks. At most: by three times as many overfull classes and Weibull's law through our runs, its "+
-		"exponent lowered by 3 standard errors", readingError))
+	v := c.Within(claims.Exactly(ours.chance()).As("%.2g", ""), leastChance, 1, fmt.Sprintf("the chance of all points together, "+
+		"by Fisher's product of those of each to be at most, or at least, the paper's within %.4f of reading. At least: by the "+
+		"limit of overfull classes and by ranks. At most: by three times as many overfull classes and Weibull's law through our "+
+		"runs, its exponent lowered by 3 standard errors", readingError))
 	v.Ours = fmt.Sprintf("%s; together: %.2g", strings.Join(list, "; "), ours.chance())
-	return v.Shown(fits && equalValues.measured(d.Setup.Profile, b, size),
-		fmt.Sprintf("The paper does not say how a digest becomes a fingerprint. 2^f equally likely values, simulated, give "+
-			"all points of b = %d; this module has 2^f-1, as 0 marks an empty slot. %s.", b, tried))
+	return v.Shown(fits, fmt.Sprintf("The paper does not say how a digest becomes a fingerprint. 2^f equally likely values, "+
+		"simulated, give all points of b = %d; this module has 2^f-1, as 0 marks an empty slot. %s.", b, tried))
 }
 
 // A cliffPoint is our least of ten, and the chances that the least of ten such runs is as low, and as high, as the
-// paper's.
+// paper's. It is limited where our runs stopped where they must: on the plateau, or where classes are about to be
+// overfull, which is at an expected number of 1 or a little less.
 type cliffPoint struct {
 	ours, atMost, atLeast float64
-	// limited says that our runs stopped where they must: on the plateau, or where classes are about to be overfull, which
-	// is at an expected number of 1 or a little less.
-	limited bool
+	limited               bool
 }
 
-// cliffPoints are those of one curve.
 type cliffPoints []cliffPoint
 
-// cliffOf are the points under a supposition; the zero one is this module's own fingerprints.
+// cliffOf are the points of a curve under a supposition; the zero one is this module's own fingerprints.
 func cliffOf(d *lab.Data, s supposition, b, size int) (out cliffPoints) {
 	points := claims.LoadPoints(b, size)
 	for _, g := range fig2At(d, s.series(size), b) {
@@ -201,20 +201,16 @@ func cliffOf(d *lab.Data, s supposition, b, size int) (out cliffPoints) {
 }
 
 // chance is that of all points together, each on its nearer side (Fisher, Statistical Methods for Research Workers,
-// 1925); 1 without points.
+// 1925: minus twice the sum of the logarithms is distributed like chi squared); 1 without points.
 func (ps cliffPoints) chance() float64 {
-	sum, term, tail := 0.0, 1.0, 0.0
+	sum := 0.0
 	for _, p := range ps {
 		sum -= math.Log(min(2*min(p.atMost, p.atLeast), 1))
 	}
-	for i := range ps {
-		tail += term
-		term *= sum / float64(i+1)
+	if len(ps) == 0 {
+		return 1
 	}
-	if len(ps) == 0 || math.IsInf(sum, 1) {
-		return float64(1 - min(len(ps), 1))
-	}
-	return tail * math.Exp(-sum)
+	return distuv.ChiSquared{K: float64(2 * len(ps))}.Survival(2 * sum)
 }
 
 // chances returns how likely the least of ten more fills of a table is at most, and at least, the paper's point, by the
@@ -228,12 +224,11 @@ func (ps cliffPoints) chance() float64 {
 // both are exponentially distributed. To that come overfull classes, which scattered runs may not have met: tables
 // refuse a little sooner than their number says.
 func chances(t claims.NarrowTable, runs []float64, point float64) (atMost, atLeast float64) {
-	n := float64(len(runs))
-	logs := make([]float64, len(runs))
+	const grain = 1e-4 // of loads that do not scatter
+	n, logs := float64(len(runs)), slices.Clone(runs)
 	for i, x := range runs {
 		logs[i] = math.Log(x)
 	}
-	const grain = 1e-4 // of loads that do not scatter
 	scatter := max(claims.SampleOf(logs).Err*math.Sqrt(n), grain)
 	exponent := math.Pi / math.Sqrt(6) / scatter / (1 + 3/math.Sqrt(n))
 	high, low := point+readingError, point-readingError
@@ -263,21 +258,18 @@ func largerIsLower(d *lab.Data, b int) claims.Verdict {
 		Says: fmt.Sprintf("b = %d: larger tables refuse earlier, on the plateau (mean of f >= %d) and at f = 1 to 3", b,
 			claims.PlateauFrom)}
 	var steps []claims.Step
-	var before [4]claims.Sample
-	last := 0
-	for _, size := range fig2Exponents(d) {
+	var before []claims.Sample
+	for i, size := range fig2Exponents(d) {
 		groups, _ := flatPart(d, claims.SizeSeries(size), b, 0)
-		now := [4]claims.Sample{lab.Sample("load_factor", groups...)}
-		for f := 1; f < len(now); f++ {
-			now[f] = lab.Sample("load_factor", d.Where("series", claims.SizeSeries(size), "b", fmt.Sprint(b), "f",
-				fmt.Sprint(f))...)
+		now := []claims.Sample{lab.Sample("load_factor", groups...)}
+		for _, g := range fig2At(d, claims.SizeSeries(size), b)[:3] {
+			now = append(now, lab.Sample("load_factor", g))
 		}
-		for i, at := range []string{"plateau", "f = 1", "f = 2", "f = 3"} {
-			if last > 0 {
-				steps = append(steps, step(fmt.Sprintf("%s, 2^%d - 2^%d", at, last, size), before[i], now[i]))
-			}
+		for j, was := range before {
+			at := []string{"plateau", "f = 1", "f = 2", "f = 3"}[j]
+			steps = append(steps, step(fmt.Sprintf("%s, 2^%d - 2^%d", at, fig2Exponents(d)[i-1], size), was, now[j]))
 		}
-		before, last = now, size
+		before = now
 	}
 	return c.Order(steps, twoErrors)
 }
@@ -287,16 +279,16 @@ func breadthFirst(d *lab.Data, b int) claims.Verdict {
 	_, walk := flatPart(d, claims.SizeSeries(fig2Shared(d.Setup.Profile)), b, measure.WidestFill)
 	_, search := flatPart(d, fig2BreadthFirst, b, measure.WidestFill)
 	return claims.Ours(fmt.Sprintf("breadth-first, b = %d", b),
-		fmt.Sprintf("b = %d, %s: searching breadth-first fills the table further than the paper's "+
-			"walk", b, claims.SizeSeries(fig2Shared(lab.Paper)))).
+		fmt.Sprintf("b = %d, %s: searching breadth-first fills the table further than the paper's walk", b,
+			claims.SizeSeries(fig2Shared(lab.Paper)))).
 		Order([]claims.Step{step("difference of the plateaus", search, walk)}, twoErrors)
 }
 
-// halfWidth is the width of fingerprints, interpolated, at which the load passes half the plateau. Its standard error
-// is that of the loads on either side, by their weights, over the slope between them.
-func halfWidth(load []claims.Sample, plateau float64) claims.Sample {
-	half := plateau / 2
-	for i := 1; i < len(load); i++ {
+// halfWidth is the width of fingerprints, interpolated, at which loads by width, from 1 bit on, pass half the plateau.
+// Its standard error is that of the loads on either side, by their weights, over the slope between them.
+func halfWidth(load []claims.Sample, plateau claims.Sample) claims.Sample {
+	half := plateau.Mean / 2
+	for i := 1; i < claims.PlateauFrom; i++ {
 		if low, high := load[i-1], load[i]; low.Mean < half && high.Mean >= half {
 			slope := high.Mean - low.Mean
 			at := (half - low.Mean) / slope
@@ -308,21 +300,23 @@ func halfWidth(load []claims.Sample, plateau float64) claims.Sample {
 
 // ourHalfWidth is that of a size of a run, and paperHalfWidth that of one of the paper's curves.
 func ourHalfWidth(d *lab.Data, b, size int) claims.Sample {
-	var load []claims.Sample
-	for _, g := range fig2At(d, claims.SizeSeries(size), b)[:claims.PlateauFrom] {
-		load = append(load, lab.Sample("load_factor", g))
-	}
 	_, flat := flatPart(d, claims.SizeSeries(size), b, measure.WidestFill)
-	return halfWidth(load, flat.Mean)
+	return halfWidth(samples(fig2At(d, claims.SizeSeries(size), b), func(g lab.Group) claims.Sample {
+		return lab.Sample("load_factor", g)
+	}), flat)
 }
 
 func paperHalfWidth(b, size int) float64 {
 	points := claims.LoadPoints(b, size)
-	var load []claims.Sample
-	for _, p := range points[:claims.PlateauFrom] {
-		load = append(load, claims.Sample{Mean: p.Y})
+	return halfWidth(samples(points, func(p claims.PaperPoint) claims.Sample { return claims.Sample{Mean: p.Y} }),
+		claims.PaperPlateau(points)).Mean
+}
+
+func samples[T any](all []T, of func(T) claims.Sample) (out []claims.Sample) {
+	for _, one := range all {
+		out = append(out, of(one))
 	}
-	return halfWidth(load, claims.PaperPlateau(points).Mean).Mean
+	return out
 }
 
 // widthGrows checks the theorem that the least fingerprint has Omega(log n / b) bits: it grows with each doubling, and

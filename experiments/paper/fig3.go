@@ -42,10 +42,9 @@ func RateBySpace() *lab.Experiment {
 			lab.Size{100, 1000, 10_000}, lab.Size{1 << 12, 1 << 19, 1 << 24}, lab.Size{1 << 14, 1 << 25, 1 << 30})}),
 		Columns: append([]lab.Column{{Name: "load_factor", Of: lab.Div("stored", "slots")}}, measure.RateColumns...),
 		Plots: []lab.Plot{{
-			Title: "Space above the lower bound by false-positive rate, buckets of b slots",
-			Caption: "Bits per item less log2 of 1 over the measured false-positive rate, against that rate on a log axis, " +
-				"for buckets of 2, 4 and 8 slots. The lowest line takes the least space.",
-			Edit: fig3Panel,
+			Title:   "Space above the lower bound by false-positive rate, buckets of b slots",
+			Caption: "Bits per item less log2 of 1 over the measured rate, against that rate. The lowest line takes the least space.",
+			Panels:  []lab.Panel{fig3Panel}, Edit: widenForOwn,
 		}},
 		Claims: []lab.Rule{
 			lab.Each("b", lab.In("hash", "", "filter", ""),
@@ -83,6 +82,23 @@ func RateBySpace() *lab.Experiment {
 	}
 }
 
+var fig3Panel = lab.Panel{
+	X:    chart.Axis{Label: "measured false-positive rate", Log: true, Min: 1e-6, Max: 2e-2},
+	Y:    chart.Axis{Label: "bits per item above log2(1/rate)", Min: 2.8, Max: 5.4},
+	Kind: chart.Marks, More: []lab.More{fig3Law, fig3Paper},
+	Only: func(g lab.Group) bool { return g.Sum("false_positives") > 0 },
+	At:   func(g lab.Group) float64 { return measure.Rate(g).Value },
+	Of: lab.Map(measure.Rate, func(g lab.Group, rate float64) float64 {
+		return measure.BitsPerItem(g).Value + math.Log2(rate)
+	}),
+	Style: func(g lab.Group, i int, _ chart.Style) chart.Style {
+		if g.Cell.Has("filter") {
+			return catalogue.OwnStyle(g.Cell.Int("filter"))
+		}
+		return chart.Numbered(i)
+	},
+}
+
 // enoughProbes is the number of probes of a trial that bring about so many false positives in all trials of a cell,
 // within bounds, by an axis of settings, which say how rare they are, or of widths.
 func enoughProbes(axis string, events, least, most lab.Size) func(lab.Cell) int {
@@ -102,65 +118,42 @@ func exactRate(g lab.Group) float64 {
 	return claims.ExactRate(g.Cell.Float("f"), g.Cell.Int("b"), loadOf(g))
 }
 
-// bucketGroups are those of the paper's filters of b slots a bucket.
 func bucketGroups(d *lab.Data, b int) []lab.Group {
 	return d.Where("b", fmt.Sprint(b), "hash", "", "filter", "")
 }
 
-// fig3Panel draws the space above the lower bound of any filter, over the paper's points: the lines as the paper draws
-// them lie too close together to tell where they cross.
-func fig3Panel(d *lab.Data, f *chart.Figure) {
-	p := chart.Panel{
-		X: chart.Axis{Label: "measured false-positive rate", Log: true, Min: 1e-6, Max: 2e-2},
-		Y: chart.Axis{Label: "bits per item above log2(1/rate)", Min: 2.8, Max: 5.4},
+// ofBuckets makes lines for the groups of each bucket size of the paper.
+func ofBuckets(groups []lab.Group, line func(b, i int, groups []lab.Group) chart.Series) (lines []chart.Series) {
+	_, parts := lab.Split("b", lab.Among(groups, "hash", "", "filter", ""))
+	for i, part := range parts {
+		lines = append(lines, line(part[0].Cell.Int("b"), i, part))
 	}
-	for i, series := range d.Series() {
-		groups := d.Select(series)
-		s := chart.Series{Label: series, Style: chart.Numbered(i), Kind: chart.Marks}
-		for _, g := range groups {
-			if rate, bits := measure.Rate(g), measure.BitsPerItem(g).Value; rate.Value > 0 {
-				s.Points = append(s.Points, chart.Point{X: rate.Value, Y: bits + math.Log2(rate.Value),
-					Lo: bits + math.Log2(rate.Low), Hi: bits + math.Log2(rate.High)})
-			}
-		}
-		c := groups[0].Cell
-		if c.Has("filter") {
-			s.Style = catalogue.OwnStyle(c.Int("filter"))
-		}
-		for _, pt := range s.Points {
-			if c.Own() {
-				p.X.Max, p.Y.Min, p.Y.Max = max(p.X.Max, 2*pt.X), min(p.Y.Min, pt.Y-0.2), max(p.Y.Max, pt.Y+0.2)
-			}
-		}
-		p.Series = append(p.Series, s)
-		if !c.Own() {
-			p.Series = append(p.Series, fig3Law(groups, i > 0), fig3Paper(c, s.Style))
-		}
-	}
-	f.Panels = []chart.Panel{p}
+	return lines
 }
 
-// fig3Law is the exact law at the load of some groups.
-func fig3Law(groups []lab.Group, again bool) chart.Series {
-	line := chart.Series{Label: "1-exp(-2b*alpha/(2^{f}-1))", Kind: chart.Thin, Style: chart.StyleFor("bound"),
-		NoLegend: again}
-	alpha := measure.MeanLoad("stored", "slots", groups...)
-	for f := claims.NarrowestRatePoint - 0.5; f <= claims.WidestRatePoint+0.5; f += 0.25 {
-		rate := claims.ExactRate(f, groups[0].Cell.Int("b"), alpha)
-		line.Points = append(line.Points, chart.Point{X: rate, Y: f/alpha + math.Log2(rate)})
-	}
-	return line
+func fig3Law(_ *lab.Data, groups []lab.Group) []chart.Series {
+	return ofBuckets(groups, func(b, i int, groups []lab.Group) chart.Series {
+		line := chart.Series{Label: "1-exp(-2b*alpha/(2^{f}-1))", Kind: chart.Thin, Style: chart.StyleFor("bound"), NoLegend: i > 0}
+		alpha := measure.MeanLoad("stored", "slots", groups...)
+		for f := claims.NarrowestRatePoint - 0.5; f <= claims.WidestRatePoint+0.5; f += 0.25 {
+			rate := claims.ExactRate(f, b, alpha)
+			line.Points = append(line.Points, chart.Point{X: rate, Y: f/alpha + math.Log2(rate)})
+		}
+		return line
+	})
 }
 
 // fig3Paper are the paper's points; none over tables that are smaller than its own.
-func fig3Paper(c lab.Cell, style chart.Style) chart.Series {
-	s := chart.Series{Label: c.Fill("paper, b = {b}"), Kind: chart.Hollow, Style: style}
-	if c.Setup.Profile == lab.Paper {
-		s.Points = lab.Points(claims.RatePoints(c.Int("b")), func(pt claims.PaperPoint) chart.Point {
-			return chart.Point{X: pt.X, Y: pt.Y + math.Log2(pt.X)}
-		})
+func fig3Paper(d *lab.Data, groups []lab.Group) []chart.Series {
+	if !likePaper(d) {
+		return nil
 	}
-	return s
+	return ofBuckets(groups, func(b, i int, _ []lab.Group) chart.Series {
+		return chart.Series{Label: fmt.Sprintf("paper, b = %d", b), Kind: chart.Hollow, Style: chart.Numbered(i),
+			Points: lab.Points(claims.RatePoints(b), func(pt claims.PaperPoint) chart.Point {
+				return chart.Point{X: pt.X, Y: pt.Y + math.Log2(pt.X)}
+			})}
+	})
 }
 
 // impliedLoad compares the mean load at the first refusal with the one that the paper's points imply. Its table size is

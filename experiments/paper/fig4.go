@@ -34,14 +34,8 @@ func SpaceByRate() *lab.Experiment {
 		},
 		Params: "b bits keys",
 		Grid: lab.Grid{{Series: "{filter}", Trials: lab.Times(2, 4, 10), Axes: []lab.Axis{
-			lab.Over("filter", lab.Join(filters, lab.OwnFilters)), lab.Over("b", lab.From(fig4Slots)),
+			lab.Over("filter", lab.Join(filters, lab.OwnFilters)), lab.Over("b", lab.From(func(c lab.Cell) lab.Value { return fig4Slots[c.Text("filter")] })),
 			lab.Over("bits", lab.OwnSettings), lab.Over("keys", lab.By(lab.Ints(1<<11), lab.Ints(1<<17), lab.Ints(1<<23))),
-			lab.Over("layout", lab.From(func(c lab.Cell) lab.Value { // for what a trial costs
-				if c.Text("filter") == fig4Sorted {
-					return lab.Named("", cuckoo.SemiSorted)
-				}
-				return lab.None
-			})),
 		}}},
 		Trial: measure.FillAndProbe(measure.Asked{
 			Keys: measure.Of("keys"),
@@ -54,11 +48,15 @@ func SpaceByRate() *lab.Experiment {
 		Columns: measure.RateColumns,
 		Plots: []lab.Plot{{
 			Title: "Space by false-positive rate: formulas and measured filters",
-			Caption: "False-positive rate on a log axis against bits per item: four formulas of the paper, the law of paired " +
-				"slots, and the measured points of the filters. Rings: the paper's label, and the least width at which each " +
-				"cuckoo filter takes less than a Bloom filter of its rate.",
-			Edit: fig4Panel,
-		}, lab.Drawn(glance)},
+			Caption: "Four formulas of the paper, and the measured points of the filters. Rings: the paper's label, and the " +
+				"least width at which each cuckoo filter takes less than a Bloom filter of its rate.",
+			Panels: []lab.Panel{{
+				X:  chart.Axis{Label: "space (bits per item)", Min: 0, Max: 25},
+				Y:  chart.Axis{Label: "false-positive rate", Log: true, Min: fig4Low / 2, Max: fig4High},
+				At: bitsOf, Of: measure.Rate, Kind: chart.Marks, Style: fig4Style, More: []lab.More{fig4Formulas},
+			}},
+			Edit: fig4Notes,
+		}, glance},
 		Claims: []lab.Rule{
 			func(d *lab.Data) (out []claims.Verdict) {
 				names, parts := lab.Split("filter", d.Groups)
@@ -79,7 +77,6 @@ func SpaceByRate() *lab.Experiment {
 	}
 }
 
-// The names of figure 4's filters.
 const (
 	fig4Bloom   = "Bloom"
 	fig4Blocked = "blocked Bloom"
@@ -105,14 +102,9 @@ var fig4Cuckoos = []struct {
 	{fig4Paired8, cuckoo.Config{BucketSize: 8, Layout: cuckoo.PairedSlots}, 4, []int{10, 11, 12, 15}},
 }
 
-// fig4Slots are those of a bucket of the filter of a cell.
-func fig4Slots(c lab.Cell) lab.Value {
-	for _, k := range fig4Cuckoos {
-		if k.name == c.Text("filter") && !c.Own() {
-			return lab.Int(k.c.BucketSize)
-		}
-	}
-	return lab.None
+// fig4Slots are those of a bucket.
+var fig4Slots = map[string]lab.Value{
+	fig4Cuckoo: lab.Int(4), fig4Sorted: lab.Int(4), fig4Paired: lab.Int(4), fig4Paired8: lab.Int(8),
 }
 
 // blockedHashes is the best number of hashes of a blocked Bloom filter by bits per item, from 6 in steps of 2:
@@ -122,7 +114,6 @@ var blockedHashes = [...]int{4, 5, 6, 8, 9, 9, 10, 11, 12, 12}
 
 func classicHashes(bits int) int { return (bits*6931 + 5000) / 10_000 }
 
-// fig4Filters returns the filters that are measured.
 func fig4Filters() (all []lab.Filter) {
 	classic, blocked := lab.Filter{Name: fig4Bloom}, lab.Filter{Name: fig4Blocked}
 	for i, hashes := range blockedHashes {
@@ -165,6 +156,13 @@ type rateLine struct {
 	bits                 func(rate float64) float64
 }
 
+func (l rateLine) over(to, step float64, at func(rate, bits float64) chart.Point) chart.Series {
+	return chart.Series{Label: l.label, Kind: l.kind, Style: chart.StyleFor(l.filter), Points: lab.Points(rates(fig4Low, to, step),
+		func(rate float64) chart.Point { return at(rate, l.bits(rate)) })}
+}
+
+func bySpace(rate, bits float64) chart.Point { return chart.Point{X: bits, Y: rate} }
+
 func fig4Lines() []rateLine {
 	return []rateLine{
 		{"Bloom, formula", "Bloom filter", fig4Bloom, chart.Line, claims.BloomBits},
@@ -174,115 +172,93 @@ func fig4Lines() []rateLine {
 	}
 }
 
-// fig4Panel draws the formulas, the measured points on them, the paper's lines below and the crossovers.
-func fig4Panel(d *lab.Data, f *chart.Figure) {
-	p := chart.Panel{
-		X:     chart.Axis{Label: "space (bits per item)", Min: 0, Max: 25},
-		Y:     chart.Axis{Label: "false-positive rate", Log: true, Min: fig4Low / 2, Max: fig4High},
-		Notes: []chart.Note{{X: labelBits, Y: labelRate, Text: "paper's label: 3%, 7.2 bits"}},
+func bitsOf(g lab.Group) float64 { return measure.BitsPerItem(g).Value }
+
+func fig4Style(g lab.Group, _ int, usual chart.Style) chart.Style {
+	if g.Cell.Own() {
+		return catalogue.OwnStyle(g.Cell.Int("filter"))
 	}
+	return usual
+}
+
+func fig4Formulas(*lab.Data, []lab.Group) (lines []chart.Series) {
 	for _, l := range fig4Lines() {
-		s := chart.Series{Label: l.label, Kind: l.kind, Style: chart.StyleFor(l.filter)}
-		for i := 0; i <= 80; i++ {
-			rate := fig4Low * math.Pow(fig4High/fig4Low, float64(i)/80)
-			s.Points = append(s.Points, chart.Point{X: l.bits(rate), Y: rate})
-		}
-		paper := chart.Series{Label: "paper's lines", Kind: chart.Hollow, Style: s.Style}
+		paper := chart.Series{Label: "paper's lines", Kind: chart.Hollow, Style: chart.StyleFor(l.filter)}
 		for i, pt := range claims.PaperPoints(4, "", l.paper) {
 			if i%16 == 8 { // a hundred of them would hide our marks
 				paper.Points = append(paper.Points, chart.Point{X: pt.Y, Y: pt.X})
 			}
 		}
-		p.Series = append(p.Series, s, paper)
-	}
-	p.Series = append(p.Series, pairedLaws(d)...)
-	styles := chart.StylesFor(d.Series()...)
-	for i, name := range d.Series() {
-		s := chart.Series{Label: name + ", measured", Kind: chart.Marks, Style: styles[i], Points: lab.Points(d.Select(name),
-			measure.RatePoint)}
-		if number := d.Setup.Own.Number(name); number >= 0 {
-			s.Style = catalogue.OwnStyle(number)
-			catalogue.WidenFor(&p, s)
-		}
-		p.Series = append(p.Series, s)
-	}
-	for _, name := range []string{fig4Cuckoo, fig4Sorted} {
-		if w, ok := firstSmaller(widthsOf(d, name)); ok {
-			text := fmt.Sprintf("%s: smaller from f = %d on, %.2g%%", name, w.bits, 100*w.point.Y)
-			p.Notes = append(p.Notes, chart.Note{X: w.point.X, Y: w.point.Y, Text: text})
-		}
-	}
-	f.Panels, f.Width, f.Height = []chart.Panel{p}, 15, 10
-}
-
-// pairedLaws are the lines of the law 1 - exp(-4*alpha/(2^f-1)), at the loads that the filters with paired slots were
-// measured at. It is that of packed buckets of 2 slots, of which as many can match.
-func pairedLaws(d *lab.Data) (lines []chart.Series) {
-	styles := chart.StylesFor(fig4Paired, fig4Paired8)
-	for i, name := range []string{fig4Paired, fig4Paired8} {
-		if groups := d.Select(name); len(groups) > 0 { // none in a run from before they were measured
-			alpha := fig4Load(groups...)
-			lines = append(lines, chart.Series{Label: name + ", law", Kind: chart.Line, Style: styles[i],
-				Points: lab.Points(rates(fig4Low, fig4High, 1.2), func(rate float64) chart.Point {
-					return chart.Point{X: claims.ExactCuckooBits(rate, 2, alpha, 0), Y: rate}
-				})})
-		}
+		lines = append(lines, l.over(fig4High, 1.12, bySpace), paper)
 	}
 	return lines
 }
 
-// fig4Load is the load factor of groups.
+func fig4Notes(d *lab.Data, f *chart.Figure) {
+	widenForOwn(d, f)
+	notes := []chart.Note{{X: labelBits, Y: labelRate, Text: "paper's label: 3%, 7.2 bits"}}
+	for _, name := range []string{fig4Cuckoo, fig4Sorted} {
+		if w, ok := firstSmaller(widthsAgainst(d, name, fig4Bloom)); ok {
+			text := fmt.Sprintf("%s: smaller from f = %d on, %.2g%%", name, w.bits, 100*w.point.Y)
+			notes = append(notes, chart.Note{X: w.point.X, Y: w.point.Y, Text: text})
+		}
+	}
+	f.Panels[0].Notes, f.Width, f.Height = notes, 15, 10
+}
+
 func fig4Load(groups ...lab.Group) float64 { return measure.MeanLoad("stored", "keys", groups...) }
 
-// glance shows the paper's point at one look: the space that lies between a Bloom filter and the semi-sorted cuckoo
-// filter, by the formula of the one and the exact law of the other at the load that was measured, with the measured
-// points of both.
-func glance(d *lab.Data) *chart.Figure {
-	const highest, step = 0.2, 1.02
+// glanceHigh is the highest rate of fig4-glance, which shows the paper's point at one look: the space that lies between
+// a Bloom filter and the semi-sorted cuckoo filter, by the formula of the one and the exact law of the other.
+const glanceHigh = 0.2
+
+var glance = lab.Plot{
+	Name: "fig4-glance", Title: "A cuckoo filter is smaller than a Bloom filter at low rates, and it deletes",
+	Caption: "Lines: the best Bloom filter, and the law of the semi-sorted cuckoo filter at its measured load. Marks: counts.",
+	Panels: []lab.Panel{{
+		X: chart.Axis{Label: "false-positive rate (log scale)", Log: true, Min: fig4Low, Max: glanceHigh, Format: chart.Percent},
+		Y: chart.Axis{Label: "space (bits per key)", Min: 0, Max: 26}, Kind: chart.Marks,
+		At: func(g lab.Group) float64 { return measure.Rate(g).Value },
+		Of: func(g lab.Group) claims.Estimate { return claims.Exactly(bitsOf(g)) },
+		Only: func(g lab.Group) bool {
+			return g.Series == fig4Bloom || g.Series == fig4Sorted && g.Sum("false_positives") > 0
+		},
+		More: []lab.More{glanceLines},
+	}},
+	Edit: glanceAreas,
+}
+
+// sortedBits is the law of the semi-sorted filter at the load that was measured.
+func sortedBits(d *lab.Data) func(rate float64) float64 {
 	alpha := fig4Load(d.Select(fig4Sorted)...)
-	sorted := func(rate float64) float64 { return claims.ExactCuckooBits(rate, 4, alpha, 1) }
-	p := chart.Panel{
-		X: chart.Axis{Label: "false-positive rate (log scale)", Log: true, Min: fig4Low, Max: highest, Format: chart.Percent},
-		Y: chart.Axis{Label: "space (bits per key)", Min: 0, Max: 26},
+	return func(rate float64) float64 { return claims.ExactCuckooBits(rate, 4, alpha, 1) }
+}
+
+func glanceLines(d *lab.Data, _ []lab.Group) (lines []chart.Series) {
+	for _, l := range []rateLine{
+		{fig4Bloom, "", fig4Bloom, chart.Line, claims.BloomBits}, {fig4Sorted, "", fig4Sorted, chart.Line, sortedBits(d)},
+		{"no filter can be smaller", "", "bound", chart.Thin, claims.LowerBound},
+	} {
+		lines = append(lines, l.over(glanceHigh, 1.1, func(rate, bits float64) chart.Point { return chart.Point{X: rate, Y: bits} }))
 	}
-	for _, rate := range rates(fig4Low, math.Nextafter(highest, 0), step) {
-		area := chart.Area{Label: "saved by cuckoo", Style: chart.StyleFor(fig4Sorted), X0: rate, X1: min(rate*step, highest),
+	return lines
+}
+
+func glanceAreas(d *lab.Data, f *chart.Figure) {
+	const step = 1.02
+	p, sorted := &f.Panels[0], sortedBits(d)
+	for _, rate := range rates(fig4Low, math.Nextafter(glanceHigh, 0), step) {
+		area := chart.Area{Label: "saved by cuckoo", Style: chart.StyleFor(fig4Sorted), X0: rate, X1: min(rate*step, glanceHigh),
 			Y0: sorted(rate), Y1: claims.BloomBits(rate)}
 		if area.Y1 < area.Y0 {
 			area.Label, area.Style, area.Y0, area.Y1 = "saved by Bloom", chart.StyleFor("bloom"), area.Y1, area.Y0
 		}
 		p.Areas = append(p.Areas, area)
 	}
-	for _, l := range []struct {
-		label, style string
-		bits         func(float64) float64
-	}{{fig4Bloom, "bloom", claims.BloomBits}, {fig4Sorted, fig4Sorted, sorted}} {
-		line := chart.Series{Label: l.label, Style: chart.StyleFor(l.style), Kind: chart.Line}
-		line.Points = lab.Points(rates(fig4Low, highest, 1.1), func(rate float64) chart.Point {
-			return chart.Point{X: rate,
-				Y: l.bits(rate)}
-		})
-		marks := chart.Series{Label: l.label, Style: line.Style, Kind: chart.Marks}
-		for _, g := range d.Select(l.label) {
-			if pt := measure.RatePoint(g); !pt.Zero {
-				marks.Points = append(marks.Points, chart.Point{X: pt.Y, Y: pt.X})
-			}
-		}
-		p.Series = append(p.Series, line, marks)
-	}
-	p.Series = append(p.Series, chart.Series{Label: "no filter can be smaller", Style: chart.StyleFor("bound"),
-		Kind:   chart.Thin,
-		Points: []chart.Point{{X: fig4Low, Y: claims.LowerBound(fig4Low)}, {X: highest, Y: claims.LowerBound(highest)}}})
-	if rate, bits, ok := claims.Crossover(sorted, claims.BloomBits, fig4Low, highest); ok {
+	if rate, bits, ok := claims.Crossover(sorted, claims.BloomBits, fig4Low, glanceHigh); ok {
 		p.Notes = []chart.Note{{X: rate, Y: bits, Text: fmt.Sprintf("equal at %.1f%%", 100*rate)}}
 	}
-	return &chart.Figure{
-		Name: "fig4-glance", Title: "A cuckoo filter is smaller than a Bloom filter at low rates, and it deletes",
-		Caption: fmt.Sprintf("Bits per key by false-positive rate: a Bloom filter with the best number of hashes, and the "+
-			"semi-sorted cuckoo filter at the load that was measured (%.3f). The marks are measured filters.",
-			math.Round(1000*alpha)/1000),
-		Panels: []chart.Panel{p}, Width: 15, Height: 8.5,
-	}
+	f.Width, f.Height = 15, 8.5
 }
 
 // predicted returns the rate that a filter's own package predicts for a group.
@@ -299,7 +275,6 @@ func predicted(name string, g lab.Group) float64 {
 	return claims.ExactRate(float64(bits), g.Param("b"), fig4Load(g))
 }
 
-// ratePredicted compares the measured rates of a filter with its package's prediction, pooled.
 func ratePredicted(name string, groups []lab.Group) claims.Verdict {
 	e := overExpected(2, func(g lab.Group) float64 { return predicted(name, g) })(groups)
 	return equalsOne(claims.Ours("rate of "+name, name+": measured rate over the rate that the filter predicts"),
@@ -316,9 +291,7 @@ type widthOf struct {
 	events float64
 }
 
-// widthsOf returns those of a series, by rising widths, that have a rate the Bloom filter's points reach.
-func widthsOf(d *lab.Data, name string) []widthOf { return widthsAgainst(d, name, fig4Bloom) }
-
+// widthsAgainst returns those of a series, by rising widths, that have a rate the other's points reach.
 func widthsAgainst(d *lab.Data, name, other string) (out []widthOf) {
 	points := fig4Points(d, other)
 	for _, g := range d.Select(name) {
@@ -354,7 +327,7 @@ func lessSpace(d *lab.Data, name string) claims.Verdict {
 		Says: name + ": takes fewer bits per item than a Bloom filter of its measured rate, at each width whose rate is " +
 			"below 3%"}
 	var steps []claims.Step
-	widths := widthsOf(d, name)
+	widths := widthsAgainst(d, name, fig4Bloom)
 	for _, w := range widths {
 		if w.point.Y < labelRate-0.005 {
 			steps = append(steps, claims.Step{Name: fmt.Sprintf("f = %d (%.2g%%)", w.bits, 100*w.point.Y), Of: w.saved})
@@ -376,13 +349,11 @@ func lessSpace(d *lab.Data, name string) claims.Verdict {
 			"the semi-sorted filter (next row).", alpha, 100*rate, first.bits))
 }
 
-// equalSpace holds the label of the figure: at 3% and 7.2 bits a cuckoo filter, semi-sorted, takes as much as a Bloom
-// filter.
 func equalSpace(d *lab.Data) claims.Verdict {
 	const slack = 0.1 / labelBits
 	c := claims.Claim{ID: "equal space", Source: "figure 4, label", Paper: "1, at 3% and 7.2 bits",
 		Says: fig4Sorted + ", f = 8: bits per item over those of a Bloom filter of its measured rate"}
-	for _, w := range widthsOf(d, fig4Sorted) {
+	for _, w := range widthsAgainst(d, fig4Sorted, fig4Bloom) {
 		if w.bits == 8 {
 			e := claims.Around(w.point.X/w.other, (w.saved.High-w.saved.Value)/w.other)
 			return c.Within(e.As("", "%.2f bits at %.2f%%", w.point.X, 100*w.point.Y), 1-slack, 1+slack,

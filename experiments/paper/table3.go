@@ -1,10 +1,12 @@
 package paper
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/chart"
@@ -22,21 +24,35 @@ func SpaceAndSpeed() *lab.Experiment {
 		Title: "Table 3: space efficiency and construction speed",
 		Claim: "Of filters of 192 MiB, the cuckoo filter holds the most items for its rate (12.60 bits per item at 0.19%, " +
 			"a Bloom filter of that rate 13.00), and is filled faster than the Bloom filter, slower than the blocked one.",
-		Method: "Filters of 12 bits for each of 2^q slots (q = 27 in the paper and its profile) are filled with distinct " +
-			"random 64-bit integers: cuckoo and d-left counting Bloom filters until the first is refused, the others with the " +
-			"paper's number of items. Every key is looked up again, then keys that are absent. One hash of a key is counted " +
-			"in the times: hashing.Mix64 here, CityHash-64 in the paper. " + oneLife + " " + madeText(),
+		Method: "Filters of 12 bits for each of 2^q slots (q = 27 in the paper and its profile) are filled with random 64-bit " +
+			"integers: cuckoo and d-left counting Bloom filters until the first is refused, the others with the paper's number " +
+			"of items. Every key is looked up again, then absent ones. One hash of a key is counted (hashing.Mix64; the paper: " +
+			"CityHash-64). " + oneLife + " " + madeText(),
 		Limits: []string{
-			"Absolute speeds: the paper's are those of C++ on a Xeon L5640 of 2.27 GHz. What can be compared is the order.",
+			paperSpeeds + "What can be compared is the order.",
 			"The paper does not state how its d-left counting Bloom filter divides 12 bits into remainder and counter.",
 			paperCaches,
 			"Tables of the quick profile fit into a cache, where a key of nine hashes costs little more than a key of two.",
 		},
-		Columns: append(slices.Clone(catalogue.FillDerived), speedOf("million_keys_per_second", "items", "build_ns")),
+		Columns: append(slices.Clone(catalogue.FillDerived), speedOf(keysASecond, "items", "build_ns")),
 		Params:  "slots", Grid: catalogue.Lives(catalogue.Table3()),
 		Trial: catalogue.Life(strings.Join(catalogue.FillCounts, " ")+" build_ns", "build_ns",
 			func(z catalogue.LifeSize, _ catalogue.Entry) int { return 1<<z.Q + z.Probes }),
-		Timed: "million_keys_per_second", Plots: []lab.Plot{lab.Drawn(table3Figure)}, Table: table3Table,
+		Timed: keysASecond,
+		Plots: []lab.Plot{{
+			Title:   "Filters of one size: false-positive rate by space",
+			Caption: "Measured rate on a log axis against bits per item, the paper's values hollow.",
+			Panels: []lab.Panel{{
+				X:  chart.Axis{Label: "space (bits per item)", Min: 12, Max: 16},
+				Y:  chart.Axis{Label: "false-positive rate", Log: true, Min: 5e-4, Max: 3e-2},
+				At: groupBits, Of: measure.Rate, Kind: chart.Marks, Label: labelOf, Style: speeds{}.style, More: []lab.More{table3Marks},
+			}},
+			Edit: func(d *lab.Data, f *chart.Figure) {
+				f.Below, f.Caption = true, f.Caption+catalogue.OwnText(catalogue.DrawnKinds(d, nil))
+				widenForOwn(d, f)
+			},
+		}},
+		Table: table3Table,
 		Claims: []lab.Rule{
 			func(d *lab.Data) (out []claims.Verdict) {
 				for _, g := range ofPaper(d) {
@@ -52,7 +68,8 @@ func SpaceAndSpeed() *lab.Experiment {
 	}
 }
 
-// madeText lists the filters with their parameters.
+const keysASecond = "million_keys_per_second"
+
 func madeText() string {
 	var all []string
 	for _, k := range catalogue.Table3() {
@@ -71,7 +88,6 @@ var table3Paper = map[string]struct{ items, bits, rate, speed float64 }{
 	"dl-CBF": {103.82, 15.51, .0076, 4.78},
 }
 
-// ofPaper are the groups of filters that the paper has.
 func ofPaper(d *lab.Data) (out []lab.Group) {
 	for _, g := range d.Groups {
 		if _, ok := table3Paper[g.Series]; ok {
@@ -81,7 +97,6 @@ func ofPaper(d *lab.Data) (out []lab.Group) {
 	return out
 }
 
-// table3Table puts the paper's columns beside ours.
 func table3Table(d *lab.Data) report.Table {
 	t := report.Table{Columns: []string{
 		"filter", "items_million", "paper_items", "bits_per_item", "paper_bits", "rate", "rate_low", "rate_high",
@@ -93,7 +108,7 @@ func table3Table(d *lab.Data) report.Table {
 			none := math.NaN() // shows as nothing
 			paper.items, paper.bits, paper.rate, paper.speed = none, none, none, none
 		}
-		rate, speeds := claims.Of(measure.Pooled(g), 1), speedsOf(g, "items", "build_ns")
+		rate, speeds := claims.Of(measure.Pooled(g), 1), g.Values(keysASecond)
 		low, high := claims.MedianInterval(speeds)
 		t.Add(g.Series, lab.Quotient(g.Sum("items"), 1_000_000*len(g.Rows)), paper.items, groupBits(g), paper.bits,
 			rate.Value, rate.Low, rate.High, predictedOf(g), paper.rate, claims.Median(speeds), low, high, paper.speed)
@@ -102,53 +117,34 @@ func table3Table(d *lab.Data) report.Table {
 }
 
 // groupBits are the bits per item, and predictedOf the rate to expect, of the trials of a group.
-func groupBits(g lab.Group) float64 { return lab.Quotient(8*g.Sum("size_bytes"), g.Sum("items")) }
+func groupBits(g lab.Group) float64 { return lab.Ratio(8, "size_bytes", "items")(g).Value }
 
-func predictedOf(g lab.Group) (mean float64) {
-	for _, r := range g.Rows {
-		mean += catalogue.PredictedRate(r)
-	}
-	return mean / float64(len(g.Rows))
-}
+func predictedOf(g lab.Group) float64 { return claims.SampleOf(g.Values("predicted_rate")).Mean }
 
-// table3Figure draws rate by space, ours and the paper's.
-func table3Figure(d *lab.Data) *chart.Figure {
-	p := chart.Panel{
-		X: chart.Axis{Label: "space (bits per item)", Min: 12, Max: 16},
-		Y: chart.Axis{Label: "false-positive rate", Log: true, Min: 5e-4, Max: 3e-2},
-	}
-	kinds, title := catalogue.DrawnKinds(d, catalogue.Table3()), "Filters of one size"
-	for _, k := range kinds {
-		for _, g := range d.Select(k.Name) {
-			ours := chart.Series{Label: k.Label, Kind: chart.Marks, Style: k.Style(),
-				Points: []chart.Point{measure.RateAt(groupBits(g), g)}}
-			p.Series = append(p.Series, ours)
-			if paper, ok := table3Paper[g.Series]; ok {
-				p.Series = append(p.Series, papersMark("paper", k.Style(), paper.bits, paper.rate))
-			} else {
-				catalogue.WidenFor(&p, ours)
-			}
+func table3Marks(_ *lab.Data, groups []lab.Group) (out []chart.Series) {
+	for _, g := range groups {
+		if paper, ok := table3Paper[g.Series]; ok {
+			out = append(out, papersMark("paper", speeds{}.style(g, 0, chart.Style{}), paper.bits, paper.rate))
 		}
 	}
-	bound := func(rate float64) chart.Point { return chart.Point{X: claims.BloomBits(rate), Y: rate} }
-	p.Series = append(p.Series, chart.Series{Label: "Bloom, formula", Kind: chart.Thin, Style: chart.StyleFor("bound"),
-		Points: lab.Points(rates(p.Y.Min, math.Nextafter(p.Y.Max, 0), 1.1), bound)})
-	if len(kinds) > len(catalogue.Table3()) {
-		title += ", and one's own"
-	}
-	return &chart.Figure{
-		Name: "table3", Title: title + ": false-positive rate by space", Panels: []chart.Panel{p}, Below: true,
-		Caption: "Measured false-positive rate on a log axis against bits per item of filters of one size, the paper's " +
-			"values hollow." + catalogue.OwnText(kinds),
+	return append(out, chart.Series{Label: "Bloom, formula", Kind: chart.Thin, Style: chart.StyleFor("bound"),
+		Points: lab.Points(rates(5e-4, 2.9e-2, 1.1), func(rate float64) chart.Point {
+			return chart.Point{X: claims.BloomBits(rate), Y: rate}
+		})})
+}
+
+func widenForOwn(d *lab.Data, f *chart.Figure) {
+	for _, s := range f.Panels[0].Series {
+		if d.Setup.Own.Number(s.Label) >= 0 {
+			catalogue.WidenFor(&f.Panels[0], s)
+		}
 	}
 }
 
-// papersMark is one point of the paper.
 func papersMark(label string, style chart.Style, x, y float64) chart.Series {
 	return chart.Series{Label: label, Kind: chart.Hollow, Style: style, Points: []chart.Point{{X: x, Y: y}}}
 }
 
-// slotsText names the size of a group's tables.
 func slotsText(g lab.Group) string {
 	return fmt.Sprintf("2^%d slots", measure.Power2(g.Param("slots")))
 }
@@ -162,16 +158,14 @@ func beyond(g lab.Group) (share, doubling float64) {
 	return float64(catalogue.PaperSlots-measure.Power2(g.Param("slots"))) * doubling, doubling
 }
 
-// table3Claim is one about a cell of the table.
 func table3Claim(g lab.Group, id, says, paper string) claims.Claim {
 	return claims.Claim{ID: g.Series + ", " + id, Says: g.Series + ": " + says, Paper: paper, Source: "Table 3, " +
 		g.Series}
 }
 
-// table3Space compares bits per item of a filter that is filled until it refuses a key.
 func table3Space(g lab.Group) claims.Verdict {
 	const rounded = 0.005 // how far a printed number is from the true one at most
-	paper, ours := table3Paper[g.Series], claims.SampleOf(bitsOfRows(g))
+	paper, ours := table3Paper[g.Series], claims.SampleOf(g.Values("bits_per_item"))
 	falls, doubling := beyond(g)
 	scatter := claims.Deviations * ours.Err * math.Sqrt(float64(ours.N)+1) // of the paper's one fill and our mean
 	return table3Claim(g, "space", "bits per item", fmt.Sprintf("%.2f, %.2f million items", paper.bits,
@@ -182,19 +176,14 @@ func table3Space(g lab.Group) claims.Verdict {
 			"of the table up to the paper's, at which the first refusal comes sooner", claims.Deviations, 100*doubling))
 }
 
-// bitsOfRows are the bits per item of each trial.
-func bitsOfRows(g lab.Group) []float64 { return times(8, g.Ratios("size_bytes", "items")) }
-
 // roundedRate is how far a printed rate is from the true one at most.
 const roundedRate = 0.00005
 
-// openCounting is what was tried to explain the rate of dl-CBF.
 const openCounting = "The paper does not state the widths. Tried: every division of 12 bits into remainder and " +
 	"counter. With its 4 tables, 4 slots a bucket and load these make 0.30% (no counter), 0.60%, 1.20% (a counter of 2 " +
 	"bits, as here), 2.39%; of 560 settings of 2 to 8 tables and 1 to 16 slots nine come within 0.01% of 0.76%, none of " +
 	"them with 4 and 4."
 
-// table3Rate compares measured rates.
 func table3Rate(p lab.Profile, g lab.Group) claims.Verdict {
 	paper, rate := table3Paper[g.Series].rate, measure.Pooled(g)
 	c := table3Claim(g, "rate", "false-positive rate", claims.RateText(paper))
@@ -226,7 +215,7 @@ func smallerAtItsRate(d *lab.Data) claims.Verdict {
 		return c.NotMeasured(claims.SmallTables)
 	}
 	at, of := claims.Of(measure.Pooled(cuckoo[0]), 1), claims.Of(measure.Pooled(bloom[0]), 1)
-	bits := claims.SampleOf(bitsOfRows(cuckoo[0]))
+	bits := claims.SampleOf(cuckoo[0].Values("bits_per_item"))
 	more := func(at, of float64) float64 {
 		return groupBits(bloom[0])*claims.LowerBound(at)/claims.LowerBound(of) - bits.Mean
 	}
@@ -236,7 +225,6 @@ func smallerAtItsRate(d *lab.Data) claims.Verdict {
 		"BF's bits are taken in proportion to log2(1/rate) from its own rate to that of CF")
 }
 
-// table3Predicted holds every filter's formula against its count.
 func table3Predicted(d *lab.Data) claims.Verdict {
 	worst, of := 0.0, "-"
 	for _, g := range d.Groups {
@@ -256,10 +244,10 @@ func table3Predicted(d *lab.Data) claims.Verdict {
 func table3Speeds(d *lab.Data) (out []claims.Verdict) {
 	var cuckoo []float64
 	for _, g := range d.Select("CF") {
-		cuckoo = speedsOf(g, "items", "build_ns")
+		cuckoo = g.Values(keysASecond)
 	}
 	for _, g := range ofPaper(d) {
-		ours, theirs := speedsOf(g, "items", "build_ns"), table3Paper[g.Series].speed/table3Paper["CF"].speed
+		ours, theirs := g.Values(keysASecond), table3Paper[g.Series].speed/table3Paper["CF"].speed
 		c := claims.Claim{ID: g.Series + ", construction", Source: "Table 3, construction speed",
 			Says: g.Series + " is filled more slowly than CF (its speed over that of CF)", Paper: fmt.Sprintf("%.2f", theirs)}
 		of, by, judge := ours, cuckoo, rule(behind)
@@ -275,4 +263,129 @@ func table3Speeds(d *lab.Data) (out []claims.Verdict) {
 		out = append(out, timed(c, d.Setup.Profile, of, by, judge))
 	}
 	return out
+}
+
+// BlockBits counts what the nine bits of a key in a block of 512 bits do to the false-positive rate, by how they are
+// drawn: it shows why the blocked Bloom filter of Table 3 has another rate than ours.
+func BlockBits() *lab.Experiment {
+	steps := lab.ListOf([]claims.Hashing{claims.NoStep, claims.OddStep, claims.AnyStep}, func(s claims.Hashing) lab.Value {
+		return lab.Named(s.String(), s)
+	})
+	return &lab.Experiment{
+		Name:  "block-bits",
+		Title: "Table 3, blocked Bloom filter: how the bits of a block are drawn",
+		Claim: "The paper's blocked Bloom filter has a rate of 0.43% at 13 bits per item, ours 0.28%: double hashing is why.",
+		Method: "Blocked Bloom filters of 1024 blocks of 512 bits hold random keys of nine bits each, drawn independently " +
+			"or by double hashing with an odd or any second hash. The lines are exact rates, by inclusion and exclusion.",
+		Limits: []string{"That the authors' second hash was odd: the paper says h1 + i*h2, and an odd one gives its number."},
+		Params: "bits_per_item",
+		Grid: lab.Grid{{
+			Series: "{step}",
+			Axes:   []lab.Axis{lab.Over("step", steps), lab.Over("bits_per_item", lab.Ints(8, 10, catalogue.BloomBits, 16))},
+			Trials: func(c lab.Cell) int {
+				judged := c.In(lab.Size{2, 32, 96})
+				if c.Int("bits_per_item") != catalogue.BloomBits {
+					return max(2, judged/4) // for the picture only
+				}
+				return judged
+			},
+		}},
+		Trial: lab.Trial{
+			Counts: "keys probes false_positives", Needs: func(lab.Cell) (float64, int64) { return 2e5, 0 },
+			Run: func(_ context.Context, c lab.Cell, seed uint64) ([]int, error) {
+				const probes = 1 << 16
+				keys := blockCount * blockBits / c.Int("bits_per_item")
+				return []int{keys, probes, blockOf(c.Of("step").(claims.Hashing)).Count(blockCount, keys, probes, seed)}, nil
+			},
+		},
+		Columns: measure.RateColumns[1:],
+		Plots: []lab.Plot{{
+			Title:   "Blocked Bloom filters with nine bits a key, by how they are drawn",
+			Caption: "False-positive rate by bits per item: counts as marks, exact rates as lines, the paper's point hollow.",
+			Panels: []lab.Panel{{
+				X: chart.Axis{Label: "space (bits per item)", Min: 7, Max: 17}, Y: chart.Axis{Label: "false-positive rate", Log: true},
+				At: lab.At("bits_per_item"), Of: measure.Rate, Kind: chart.Marks, Style: lab.Numbered, More: []lab.More{blockLines},
+			}},
+		}},
+		Claims: []lab.Rule{blockClaims},
+		Table:  blockTable,
+	}
+}
+
+const (
+	blockBits  = 512
+	blockCount = 1 << 10
+)
+
+func blockOf(s claims.Hashing) claims.Block {
+	return claims.Block{Bits: blockBits, Hashes: catalogue.BloomHashes, Hashing: s}
+}
+
+// blockRates are the exact rates that were computed, by their arguments: each takes up to a tenth of a second.
+var blockRates sync.Map
+
+func blockRate(step claims.Hashing, blocks, keys int) float64 {
+	at := [3]int{int(step), blocks, keys}
+	if _, known := blockRates.Load(at); !known {
+		blockRates.Store(at, blockOf(step).Rate(blocks, keys))
+	}
+	rate, _ := blockRates.Load(at)
+	return rate.(float64)
+}
+
+func exactBlockRate(g lab.Group) float64 {
+	return blockRate(g.Rows[0].Cell.Of("step").(claims.Hashing), blockCount, g.Rows[0].Count("keys"))
+}
+
+func blockLines(_ *lab.Data, groups []lab.Group) (lines []chart.Series) {
+	names, parts := lab.Split("series", groups)
+	for i, name := range names {
+		lines = append(lines, chart.Series{Label: name, Kind: chart.Thin, Style: chart.Numbered(i),
+			Points: lab.Points(parts[i], func(g lab.Group) chart.Point {
+				return chart.Point{X: g.Cell.Float("bits_per_item"), Y: exactBlockRate(g)}
+			})})
+	}
+	paper := table3Paper["blk-BF"]
+	return append(lines, papersMark("paper, Table 3", chart.StyleFor("blk-BF"), paper.bits, paper.rate))
+}
+
+func blockTable(d *lab.Data) report.Table {
+	t := report.Table{Columns: []string{"bits_of_a_key", "bits_per_item", "rate", "exact_rate", "paper_rate"}}
+	for _, g := range d.Groups {
+		paper := math.NaN()
+		if g.Param("bits_per_item") == catalogue.BloomBits {
+			paper = table3Paper["blk-BF"].rate
+		}
+		t.Add(g.Series, g.Param("bits_per_item"), measure.Pooled(g).Value(), exactBlockRate(g), paper)
+	}
+	return t
+}
+
+func blockClaims(d *lab.Data) (out []claims.Verdict) {
+	const deviations = claims.Deviations + 1 // with 32 filters, from which the error is made too, more than four
+	for _, g := range d.Where("bits_per_item", fmt.Sprint(catalogue.BloomBits)) {
+		rates := claims.SampleOf(g.Values("false_positive_rate"))
+		scatter := 100 * deviations * math.Max(rates.Err, math.Sqrt(rates.Mean/float64(g.Sum("probes"))))
+		e := claims.Around(100*rates.Mean, 200*rates.Err).As("%.4f%%", "%d filters", rates.N)
+		reason := fmt.Sprintf("%d standard errors between filters", deviations)
+		says := fmt.Sprintf("%s: the rate at %d bits per item is the computed one", g.Series, catalogue.BloomBits)
+		out = append(out, claims.Ours(g.Series, says).Equal(e, 100*exactBlockRate(g), scatter, reason))
+		if g.Series == claims.OddStep.String() {
+			c := claims.Claim{ID: "paper", Paper: "0.43%",
+				Says: "Double hashing with an odd second hash has the rate that Table 3 prints for blk-BF"}
+			out = append(out, c.Equal(e, 100*table3Paper["blk-BF"].rate, 100*roundedRate+scatter, "rounding, and "+reason))
+		}
+	}
+	return out
+}
+
+// doubleHashing tells whether how bits are drawn is why the blocked Bloom filter of a group has another rate than the
+// paper's: independent bits have the rate that was measured, and those of double hashing the paper's.
+func doubleHashing(g lab.Group) (bool, string) {
+	rate, keys, blocks := measure.Pooled(g), g.Sum("items")/len(g.Rows), 8*g.Rows[0].Count("size_bytes")/blockBits
+	odd, independent := blockRate(claims.OddStep, blocks, keys), blockRate(claims.NoStep, blocks, keys)
+	agrees := math.Abs(rate.Value()-independent) <= claims.Deviations*math.Sqrt(independent/float64(rate.N))
+	return agrees && math.Abs(odd-table3Paper["blk-BF"].rate) <= roundedRate, fmt.Sprintf(
+		"The nine bits of a key: independent ones, as ours, have a rate of %.4f%%, those of double hashing h1 + i*h2 with "+
+			"an odd h2 %.4f%%. The experiment block-bits counts both.", 100*independent, 100*odd)
 }

@@ -10,16 +10,15 @@ import (
 	"github.com/nestfilter/nest/experiments/lab"
 )
 
-// tableData makes results of a table whose counts a function decides.
-func tableData(e *lab.Experiment, p lab.Profile, kinds []catalogue.Entry, q, trials int, count func(name,
-	column string) int) *lab.Data {
-	d := &lab.Data{Experiment: e, Setup: lab.Setup{Profile: p}}
-	for _, k := range kinds {
-		g := lab.Group{Series: k.Name}
-		for range trials {
-			r := lab.Row{Series: k.Name, Params: lab.IntValues(1 << q), Experiment: d.Experiment}
-			for _, c := range strings.Fields(d.Experiment.Trial.Counts) {
-				r.Counts = append(r.Counts, count(k.Name, c))
+// tableData makes six trials of the paper's size, whose counts a function decides.
+func tableData(e *lab.Experiment, count func(name, column string) int) *lab.Data {
+	d := &lab.Data{Experiment: e, Setup: lab.Setup{Profile: lab.Paper}}
+	for _, v := range e.Grid[0].Axes[0].Of(lab.Cell{}) {
+		g := lab.Group{Series: v.Text}
+		for range 6 {
+			r := lab.Row{Series: v.Text, Params: lab.IntValues(1 << catalogue.PaperSlots), Experiment: e}
+			for _, c := range strings.Fields(e.Trial.Counts) {
+				r.Counts = append(r.Counts, count(v.Text, c))
 			}
 			g.Rows = append(g.Rows, r)
 		}
@@ -53,95 +52,75 @@ func paperCounts(name, column string) int {
 	}[column]
 }
 
-// but returns the claims of the verdicts that are not of the given status.
-func but(verdicts []claims.Verdict, status claims.Status) (claims []string) {
+// ids are the claims of the verdicts of which something is so.
+func ids(verdicts []claims.Verdict, so func(v claims.Verdict) bool) (out []string) {
 	for _, v := range verdicts {
-		if v.Status != status {
-			claims = append(claims, v.ID)
+		if so(v) {
+			out = append(out, v.ID)
 		}
 	}
-	return claims
+	return out
 }
 
 // TestTables_JudgeThePapersNumbers judges the paper's own numbers: they hold, but for what is known to differ.
 func TestTables_JudgeThePapersNumbers(t *testing.T) {
 	lab.PaperNeeds64(t)
-	for _, c := range []struct {
-		e     *lab.Experiment
-		kinds []catalogue.Entry
-		but   []string // beginnings of the claims that do not hold
-	}{
-		{Properties(), table1Kinds(), []string{"blk-BF, space"}},
-		{LookupCost(), table2Kinds(), nil},
-		{SpaceAndSpeed(), catalogue.Table3(), []string{"blk-BF, rate", "dl-CBF, rate"}},
+	for e, differ := range map[*lab.Experiment]string{
+		Properties(): "blk-BF, space", LookupCost(): "", SpaceAndSpeed(): "blk-BF, rate dl-CBF, rate",
 	} {
-		d := tableData(c.e, lab.Paper, c.kinds, catalogue.PaperSlots, 6, paperCounts)
-		verdicts := c.e.Judge(d)
-		got := but(verdicts, claims.Holds)
-		got = slices.DeleteFunc(got, func(claim string) bool {
-			return slices.ContainsFunc(c.but, func(b string) bool { return strings.HasPrefix(claim, b) })
+		d := tableData(e, paperCounts)
+		off := ids(e.Judge(d), func(v claims.Verdict) bool {
+			return v.Failed() || v.Status != claims.Holds && !strings.Contains(differ, v.ID)
 		})
-		if len(got) > 0 || len(failedOf(verdicts)) > 0 {
-			t.Errorf("%s: %q do not hold, %q failed", d.Experiment.Name, got, failedOf(verdicts))
+		if len(off) > 0 {
+			t.Errorf("%s: %q do not hold", e.Name, off)
 		}
-		if s := c.e.Table(d); len(s.Rows) != len(c.kinds) {
-			t.Errorf("%s: %d rows shown", d.Experiment.Name, len(s.Rows))
+		if s := e.Table(d); len(s.Rows) != len(d.Groups) {
+			t.Errorf("%s: %d rows shown", e.Name, len(s.Rows))
 		} else if _, err := s.CSV(); err != nil {
 			t.Error(err)
 		}
 	}
 }
 
-func failedOf(verdicts []claims.Verdict) (claims []string) {
-	for _, v := range verdicts {
-		if v.Failed() {
-			claims = append(claims, v.ID)
-		}
-	}
-	return claims
-}
-
-// TestTables_JudgeDefects changes one count of one filter: the verdict on that, and no other, fails.
+// TestTables_JudgeDefects changes one count of one filter: the verdict on that fails.
 func TestTables_JudgeDefects(t *testing.T) {
 	lab.PaperNeeds64(t)
 	for _, c := range []struct {
 		e            *lab.Experiment
-		kinds        []catalogue.Entry
 		name, column string
 		value        int
 		want         string
 	}{
-		{Properties(), table1Kinds(), "CF", "false_positives", 40_000, "CF, space"},
-		{Properties(), table1Kinds(), "dl-CBF", "false_positives", 1_200_000, "dl-CBF, space"},
-		{Properties(), table1Kinds(), "blk-BF", "false_positives", 50_000, "blk-BF, space"},
-		{Properties(), table1Kinds(), "QF", "kept_found", 5, "deletion"},
-		{Properties(), table1Kinds(), "dl-CBF", "deleted", 0, "deletion"},
-		{Properties(), table1Kinds(), "CF", "deleted_found", 1_000_000, "CF, deletion"},
-		{Properties(), table1Kinds(), "CF", "lost", 1, "CF, deletion"},
-		{Properties(), table1Kinds(), "BF", "lost", 1, "deletion"},
-		{LookupCost(), table2Kinds(), "CF", "items", 125_000_000, "CF, load"},
-		{LookupCost(), table2Kinds(), "ss-CF", "items", 131_000_000, "ss-CF, load"},
-		{SpaceAndSpeed(), catalogue.Table3(), "CF", "false_positives", 20_500, "CF, rate"},
-		{SpaceAndSpeed(), catalogue.Table3(), "ss-CF", "false_positives", 10_500, "ss-CF, rate"},
-		{SpaceAndSpeed(), catalogue.Table3(), "BF", "false_positives", 20_500, "BF, rate"},
-		{SpaceAndSpeed(), catalogue.Table3(), "blk-BF", "false_positives", 30_000, "blk-BF, rate"},
-		// neither the paper's nor of independent bits
-		{SpaceAndSpeed(), catalogue.Table3(), "QF", "false_positives", 19_500, "QF, rate"},
-		{SpaceAndSpeed(), catalogue.Table3(), "CF", "items", 125_000_000, "CF, space"},
-		{SpaceAndSpeed(), catalogue.Table3(), "ss-CF", "items", 125_000_000, "ss-CF, space"},
-		{SpaceAndSpeed(), catalogue.Table3(), "dl-CBF", "items", 110_000_000, "dl-CBF, space"},
-		{SpaceAndSpeed(), catalogue.Table3(), "dl-CBF", "false_positives", 76_000, "predicted rates"},
-		{SpaceAndSpeed(), catalogue.Table3(), "CF", "items", 120_000_000, "CF and BF, space"},
+		{Properties(), "CF", "false_positives", 40_000, "CF, space"},
+		{Properties(), "dl-CBF", "false_positives", 1_200_000, "dl-CBF, space"},
+		{Properties(), "blk-BF", "false_positives", 50_000, "blk-BF, space"},
+		{Properties(), "QF", "kept_found", 5, "deletion"},
+		{Properties(), "dl-CBF", "deleted", 0, "deletion"},
+		{Properties(), "CF", "deleted_found", 1_000_000, "CF, deletion"},
+		{Properties(), "CF", "lost", 1, "CF, deletion"},
+		{Properties(), "BF", "lost", 1, "deletion"},
+		{LookupCost(), "CF", "items", 125_000_000, "CF, load"},
+		{LookupCost(), "ss-CF", "items", 131_000_000, "ss-CF, load"},
+		{SpaceAndSpeed(), "CF", "false_positives", 20_500, "CF, rate"},
+		{SpaceAndSpeed(), "ss-CF", "false_positives", 10_500, "ss-CF, rate"},
+		{SpaceAndSpeed(), "BF", "false_positives", 20_500, "BF, rate"},
+		{SpaceAndSpeed(), "blk-BF", "false_positives", 30_000, "blk-BF, rate"}, // neither the paper's nor of independent bits
+		{SpaceAndSpeed(), "QF", "false_positives", 19_500, "QF, rate"},
+		{SpaceAndSpeed(), "CF", "items", 125_000_000, "CF, space"},
+		{SpaceAndSpeed(), "ss-CF", "items", 125_000_000, "ss-CF, space"},
+		{SpaceAndSpeed(), "dl-CBF", "items", 110_000_000, "dl-CBF, space"},
+		{SpaceAndSpeed(), "dl-CBF", "false_positives", 76_000, "predicted rates"},
+		{SpaceAndSpeed(), "CF", "items", 120_000_000, "CF and BF, space"},
 	} {
-		d := tableData(c.e, lab.Paper, c.kinds, catalogue.PaperSlots, 6, func(name, column string) int {
+		failed := ids(c.e.Judge(tableData(c.e, func(name, column string) int {
 			if name == c.name && column == c.column {
 				return c.value
 			}
 			return paperCounts(name, column)
-		})
-		failed := failedOf(c.e.Judge(d))
+		})), claims.Verdict.Failed)
 		if !slices.Contains(failed, c.want) {
-			t.Errorf("%s, %s: %s = %d: failed %q, want %q", d.Experiment.Name, c.name, c.column, c.value, failed, c.want)
+			t.Errorf("%s, %s: %s = %d: failed %q, want %q", c.e.Name, c.name, c.column, c.value, failed, c.want)
 		}
 	}
 }
@@ -178,15 +157,12 @@ func TestTable3_SpeedNeverFails(t *testing.T) {
 			map[string]claims.Status{"dl-CBF": claims.Undecided},
 		},
 	} {
-		d := tableData(SpaceAndSpeed(), lab.Paper, catalogue.Table3(), catalogue.PaperSlots, 6,
-			func(name, column string) int {
-				n := paperCounts(name, column)
-				if column == "build_ns" {
-					n = c.buildNS(name, n)
-				}
-				return n
-			})
-		for _, v := range (SpaceAndSpeed()).Judge(d) {
+		for _, v := range SpaceAndSpeed().Judge(tableData(SpaceAndSpeed(), func(name, column string) int {
+			if column == "build_ns" {
+				return c.buildNS(name, paperCounts(name, column))
+			}
+			return paperCounts(name, column)
+		})) {
 			series, speed := strings.CutSuffix(v.ID, ", construction")
 			if want, ok := c.want[series]; speed && ok && (v.Status != want || v.Failed()) {
 				t.Errorf("%s: %+v, want %v", name, v, want)
@@ -203,18 +179,48 @@ func TestBlockBits_EachVerdictCanFail(t *testing.T) {
 		const probes = 1 << 24
 		return []int{blockCount * blockBits / r.Params[0].Int(), probes, int(rate * probes * (1 + 0.01*float64(r.Trial%3-1)))}
 	}
+	of := func(series string, share float64) func(lab.Row, []int) {
+		return scaled(2, share, func(r lab.Row) bool { return strings.Contains(r.Series, series) })
+	}
 	expectFailures(t, BlockBits(), good, map[string]damage{
-		"independent ones differ": {func(r lab.Row,
-			c []int) {
-			c[2] += c[2] / 20 * map[bool]int{true: 1}[r.Series == "independent bits"]
-		}, []int{0}},
-		"odd ones differ": {func(r lab.Row,
-			c []int) {
-			c[2] += c[2] / 10 * map[bool]int{true: 1}[strings.Contains(r.Series, "odd")]
-		}, []int{1, 2}},
-		"any ones differ": {func(r lab.Row,
-			c []int) {
-			c[2] += c[2] / 20 * map[bool]int{true: 1}[strings.Contains(r.Series, "any")]
-		}, []int{3}},
+		"independent ones differ": {of("independent bits", 1.05), []int{0}},
+		"odd ones differ":         {of("odd", 1.1), []int{1, 2}},
+		"any ones differ":         {of("any", 1.05), []int{3}},
 	})
+}
+
+// untimed are the counts of an experiment without those that the machine decides.
+func untimed(e *lab.Experiment, counts []int) []int {
+	out, names := slices.Clone(counts), strings.Fields(e.Trial.Counts)
+	for i := range out {
+		if slices.Contains(strings.Fields(e.Trial.Timed), names[i%len(names)]) {
+			out[i] = 0
+		}
+	}
+	return out
+}
+
+// smallLife is a life that takes a few milliseconds.
+var smallLife = catalogue.LifeSize{Q: 9, Lookups: 64, Probes: 1 << 10}
+
+// What one experiment counts is the same whichever others a life serves.
+func TestLife_CountsDoNotDependOnCompany(t *testing.T) {
+	const seed = 11
+	all := []*lab.Experiment{SpaceAndSpeed(), LookupByShare(), LookupByOccupancy(), InsertByOccupancy(), DeleteByOccupancy()}
+	for _, k := range catalogue.WithBreadthFirst() {
+		live := func(names ...string) map[string][]int {
+			counts, err := smallLife.Live(t.Context(), k, seed, names)
+			if err != nil {
+				t.Fatalf("%s, seed %d: %v", k.Name, seed, err)
+			}
+			return counts
+		}
+		together := live("table3", "fig5", "fig6", "fig7", "fig8")
+		for _, e := range all {
+			got, want := untimed(e, together[e.Name]), untimed(e, live(e.Name)[e.Name])
+			if keeps := k.Name == "BF" || k.Name == "blk-BF"; !slices.Equal(got, want) || len(got) == 0 != (keeps && e.Name == "fig8") {
+				t.Errorf("%s, seed %d, %s: %v together, %v alone", k.Name, seed, e.Name, got, want)
+			}
+		}
+	}
 }

@@ -13,50 +13,35 @@ import (
 	"github.com/nestfilter/nest/experiments/measure"
 )
 
-// paperCaches is what the paper leaves open about its machine.
-const paperCaches = "The paper has two sizes of its processor's cache, 12 MB and 20 MB. Its filters are larger."
+// What must not be concluded from times: those of Table 3 and of figures 5 to 8.
+const (
+	paperSpeeds = "Absolute speeds: the paper's are those of C++ on a Xeon L5640 of 2.27 GHz. "
+	paperCaches = "The paper has two sizes of its processor's cache, 12 MB and 20 MB. Its filters are larger."
+)
 
-// throughputLimits is what must not be concluded from any of the four figures.
 var throughputLimits = []string{
-	"Absolute speeds: the paper's are those of C++ on a Xeon L5640 of 2.27 GHz. Its points are drawn as multiples.",
+	paperSpeeds + "Its points are drawn as multiples.",
 	"The quick profile's tables of 3 MiB fit into most caches, where reads of memory do not count.",
 	paperCaches,
 }
 
-// throughputMethod is how all of them are measured.
-const throughputMethod = " Keys are random 64-bit integers, made beforehand; one hash of each (hashing.Mix64; the " +
-	"paper: CityHash-64) is counted. Filters take turns, on one goroutine and alone on the machine; lines are medians " +
-	"over the rounds, bands their intervals. " + oneLife
+// How lookups are timed, how all of figures 5 to 8 are measured, and what they share with Table 3.
+const (
+	lookupMethod = " one by one as in the paper, and with ContainsHashes in batches of 1024, right after an untimed " +
+		"millisecond of such batches, in which some processors wake up." + throughputMethod
+	throughputMethod = " Keys are random 64-bit integers, made beforehand; one hash of each (hashing.Mix64; the " +
+		"paper: CityHash-64) is counted. Filters take turns, on one goroutine and alone on the machine; lines are medians " +
+		"over the rounds, bands their intervals. " + oneLife
+	oneLife = "Within a round a filter is filled once for Table 3 and figures 5 to 8, and all is timed on that " +
+		"way. A claim about times is judged by the ratio of two speeds, round by round: it holds if the whole 95% interval " +
+		"lies within the tolerance, differs if all of it lies outside, and is undecided otherwise. A line is called flat by " +
+		"one ratio, that of its fullest third to its emptiest."
+)
 
-// oneLife is what they share with Table 3, and how claims about times are judged.
-const oneLife = "Within a round a filter is filled once for Table 3 and figures 5 to 8, and all is timed on that " +
-	"way. A claim about times is judged by the ratio of two speeds, round by round: it holds if the whole 95% interval " +
-	"lies within the tolerance, differs if all of it lies outside, and is undecided otherwise. A line is called flat by " +
-	"one ratio, that of its fullest third to its emptiest."
-
-// lookupMethod is how lookups are timed.
-const lookupMethod = " one by one as in the paper, and with ContainsHashes in batches of 1024, right after a " +
-	"millisecond of such batches that is not timed, in which some processors wake up." + throughputMethod
-
-// million names the column of a speed where there is one.
 const million = "million_per_second"
 
-// speedOf is the derived column of a speed.
 func speedOf(name, of, by string) lab.Column {
 	return lab.Column{Name: name, Of: func(r lab.Row) float64 { return 1000 * r.Ratio(of, by) }}
-}
-
-// speedsOf returns the speed of each round, in millions a second.
-func speedsOf(g lab.Group, of, by string) []float64 {
-	return times(1000, g.Ratios(of, by))
-}
-
-// times multiplies values.
-func times(factor float64, values []float64) []float64 {
-	for i := range values {
-		values[i] *= factor
-	}
-	return values
 }
 
 // mid is the occupancy in the middle of a step of some keys that ends, or begins, at stored ones.
@@ -69,8 +54,9 @@ type speeds struct {
 	figure       int
 	panel        string  // as the paper's points call it
 	source, what string  // of the claims: "figure 6 (a)", "lookups of absent keys"
-	of, by       string  // the counts whose quotient is a speed
+	of, column   string  // the count of what is timed, and the speed
 	unit         float64 // of the paper's places; 100 where they are shares
+	apart        float64 // the paper's points in a picture
 	scaled       float64 // the place where the paper's cuckoo filter is put on ours
 	x            func(lab.Row) float64
 }
@@ -80,7 +66,6 @@ func (j speeds) place(g lab.Group) float64 {
 	return 100 * j.x(lab.Row{Experiment: g.Rows[0].Experiment, Params: g.Rows[0].Params, Counts: added(g.Rows)})
 }
 
-// added are the sums of counts.
 func added(rows []lab.Row) []int {
 	sums := make([]int, len(rows[0].Counts))
 	for _, r := range rows {
@@ -91,38 +76,32 @@ func added(rows []lab.Row) []int {
 	return sums
 }
 
-// joined is groups of one series as one: their counts are added, trial by trial.
-func joined(groups []lab.Group) lab.Group {
-	out := lab.Group{Series: groups[0].Series, Rows: slices.Clone(groups[0].Rows)}
-	for i := range out.Rows {
-		var rows []lab.Row
-		for _, g := range groups {
-			rows = append(rows, g.Rows[i])
-		}
-		out.Rows[i].Counts = added(rows)
-	}
-	return out
+// counted keeps the groups of a form of lookups, "" of single ones, in which every round did something.
+func (j speeds) counted(groups []lab.Group, form string) []lab.Group {
+	return measure.Done(lab.Among(groups, "batch", form), j.of)
 }
 
-// groups are those of a series in which every round did something, of a form of lookups: "" is one by one.
-func (j speeds) groups(d *lab.Data, series, form string) []lab.Group {
-	return measure.Done(d.Where("series", series, "batch", form), j.of)
+func (j speeds) groups(d *lab.Data, series string) []lab.Group {
+	return j.counted(d.Select(series), "")
 }
+
+func nearest[T any](all []T, x float64, place func(T) float64) T {
+	return slices.MinFunc(all, func(a, b T) int { return cmp.Compare(math.Abs(place(a)-x), math.Abs(place(b)-x)) })
+}
+
+type query = func(*lab.Data) []lab.Group
 
 // at is the group that stands nearest to a place, or none.
 func (j speeds) at(series string, x float64) query {
 	return func(d *lab.Data) []lab.Group {
-		groups := j.groups(d, series, "")
+		groups := j.groups(d, series)
 		if len(groups) == 0 {
 			return nil
 		}
-		return []lab.Group{slices.MinFunc(groups, func(a, b lab.Group) int {
-			return cmp.Compare(math.Abs(j.place(a)-x), math.Abs(j.place(b)-x))
-		})}
+		return []lab.Group{nearest(groups, x, j.place)}
 	}
 }
 
-// points are the paper's of a filter.
 func (j speeds) points(series string) []claims.PaperPoint {
 	points := slices.Clone(claims.PaperPoints(j.figure, j.panel, series))
 	for i := range points {
@@ -131,7 +110,6 @@ func (j speeds) points(series string) []claims.PaperPoint {
 	return points
 }
 
-// paper is the paper's speed at a place.
 func (j speeds) paper(series string, x float64) float64 { return paperAt(j.points(series), x) }
 
 // paperAt returns the height of a line of points at x, between two of them on the straight line that leaves out
@@ -146,105 +124,111 @@ func paperAt(points []claims.PaperPoint, x float64) float64 {
 			return last.Y + (p.Y-last.Y)*(x-last.X)/(p.X-last.X)
 		}
 	}
-	return slices.MinFunc(points, func(a, b claims.PaperPoint) int {
-		return cmp.Compare(math.Abs(a.X-x),
-			math.Abs(b.X-x))
-	}).Y
+	return nearest(points, x, func(p claims.PaperPoint) float64 { return p.X }).Y
 }
 
-// likePaper tells whether the tables are of the paper's size: only then its points are drawn.
-func likePaper(d *lab.Data) bool { return d.Setup.Profile == lab.Paper }
-
-// pointText is what captions say about points of which each stands for two steps, and about the paper's.
-func pointText(d *lab.Data, paper string) string {
-	if likePaper(d) {
-		return " The paper's points are multiplied by one number, which puts its cuckoo filter on ours " + paper + "."
-	}
-	return " A point stands for two steps. The paper's points are not drawn: its tables are larger than a cache, these " +
-		"are not."
+func (j speeds) line(label string, groups []lab.Group) chart.Series {
+	return chart.Series{Label: label, Style: j.style(groups[0], 0, chart.Style{}),
+		Points: lab.Points(groups, func(g lab.Group) chart.Point {
+			e := lab.Median(j.column)(g)
+			return chart.Point{X: j.place(g), Y: e.Value, Lo: e.Low, Hi: e.High}
+		})}
 }
 
-// point is a group as a point of a chart: the median, and its interval.
-func (j speeds) point(g lab.Group) chart.Point {
-	all := speedsOf(g, j.of, j.by)
-	lo, hi := claims.MedianInterval(all)
-	return chart.Point{X: j.place(g), Y: claims.Median(all), Lo: lo, Hi: hi}
-}
-
-// line is that of a filter. Of small tables a point stands for two steps, since one takes less than a millisecond
-// there.
-func (j speeds) line(d *lab.Data, k catalogue.Entry, form string) chart.Series {
-	s, steps := chart.Series{Label: k.Label, Style: k.Style(), Kind: chart.LineMarks}, 2
-	if likePaper(d) || j.figure == 5 {
-		steps = 1
-	}
-	for some := range slices.Chunk(j.groups(d, k.Name, form), steps) {
-		s.Points = append(s.Points, j.point(joined(some)))
+// style is that of a filter. The second line of one is dashed.
+func (j speeds) style(g lab.Group, _ int, _ chart.Style) chart.Style {
+	s := g.Cell.Of("filter").(catalogue.Entry).Style()
+	if j.panel == "positive" {
+		s.Dash, s.Marker = []float64{2, 2}, chart.Plus
 	}
 	return s
+}
+
+// drawn is a panel with a line for each filter, of a form of lookups.
+func (j speeds) drawn(x, y chart.Axis, form string, more ...lab.More) lab.Panel {
+	if y.Max = math.NaN(); y.Log {
+		y.Min = math.NaN()
+	}
+	return lab.Panel{X: x, Y: y, At: j.place, Of: lab.Median(j.column), Label: labelOf, Style: j.style, More: more,
+		Only: func(g lab.Group) bool { return len(j.counted([]lab.Group{g}, form)) > 0 }}
+}
+
+// drawnEach is a panel for each filter, with a line of that label.
+func (j speeds) drawnEach(label string, y chart.Axis, form string, more ...lab.More) lab.Panel {
+	p := j.drawn(occupancyAxis, y, form, more...)
+	p.Each, p.Title, p.Label = "filter", "{filter}", func(string) string { return label }
+	return p
+}
+
+// theirs are the paper's points of the filters in a panel, scaled as another panel's: none over tables of other sizes.
+func (j speeds) theirs(label string, like speeds) lab.More {
+	return func(d *lab.Data, groups []lab.Group) (out []chart.Series) {
+		names, parts := lab.Split("filter", groups)
+		for i, name := range names {
+			points := j.points(name)
+			if len(points) == 0 || !likePaper(d) {
+				continue
+			}
+			scale := like.scale(d)
+			s := chart.Series{Label: fmt.Sprintf("paper%s, times %.3g", label, scale), Kind: chart.Hollow,
+				Style: j.style(parts[i][0], 0, chart.Style{})}
+			for x := 0.; x <= 100; x += j.apart {
+				if (x-points[0].X)*(x-points[len(points)-1].X) <= 0 {
+					s.Points = append(s.Points, chart.Point{X: x, Y: paperAt(points, x) * scale})
+				}
+			}
+			out = append(out, s)
+		}
+		return out
+	}
 }
 
 // scale is the number that puts the paper's cuckoo filter on ours.
 func (j speeds) scale(d *lab.Data) float64 {
 	var ours []claims.PaperPoint
-	for _, g := range j.groups(d, "CF", "") {
-		p := j.point(g)
+	for _, p := range j.line("", j.groups(d, "CF")).Points {
 		ours = append(ours, claims.PaperPoint{X: p.X, Y: p.Y})
 	}
 	return paperAt(ours, j.scaled) / j.paper("CF", j.scaled)
 }
 
-// drawn is the paper's line of a filter, as marks: at its points, or, where they stand close together here and are left
-// out as collinear there, at the first, the last and every tenth percent between. It is nil for tables of other sizes.
-func (j speeds) drawn(d *lab.Data, series, label string, style chart.Style, scale float64) []chart.Series {
-	points := j.points(series)
-	if len(points) == 0 || !likePaper(d) {
-		return nil
+// likePaper tells whether the tables are of the paper's size: only then its points are drawn.
+func likePaper(d *lab.Data) bool { return d.Setup.Profile == lab.Paper }
+
+func labelOf(filter string) string {
+	if e, ok := catalogue.Find(filter); ok {
+		return e.Label
 	}
-	first, last := points[0].X, points[len(points)-1].X
-	marks := []float64{first}
-	for _, p := range points[1 : len(points)-1] {
-		if j.figure == 5 {
-			marks = append(marks, p.X)
-		}
-	}
-	for x := 10.; x < 100 && j.figure != 5; x += 10 {
-		if x > first+5 && x < last-5 {
-			marks = append(marks, x)
-		}
-	}
-	marks = append(marks, last)
-	return []chart.Series{{Label: label, Kind: chart.Hollow, Style: style, Points: lab.Points(marks,
-		func(x float64) chart.Point {
-			return chart.Point{X: x, Y: paperAt(points, x) * scale}
-		})}}
+	return filter
 }
 
-// speedTop is where a y axis of some panels ends: above their points, and above the bands unless these are so wide that
-// the points would be flat beneath them.
-func speedTop(panels ...chart.Panel) float64 {
-	points, bands := 0.0, 0.0
-	for _, p := range panels {
-		for _, s := range p.Series {
-			for _, pt := range s.Points {
-				points, bands = max(points, pt.Y), max(bands, pt.Hi)
-			}
-		}
+// finished completes a figure: by the size of the tables, the paper's points if it has any, and the filters of one's own.
+func (j speeds) finished(d *lab.Data, f *chart.Figure) {
+	if q := catalogue.LifeSizes[d.Setup.Profile].Q; q < 20 {
+		f.Title += measure.Raised(fmt.Sprintf(", 2^%d slots", q))
+	} else {
+		f.Title += fmt.Sprintf(", %.4g MiB", float64(int(catalogue.SlotBits)<<(q-20))/8)
 	}
-	return max(1.05*points, min(1.5*points, 1.02*bands))
+	switch {
+	case j.apart == 0:
+	case likePaper(d):
+		f.Caption += fmt.Sprintf(" The paper's points are multiplied by one number, which puts its cuckoo filter at %g%% on ours.",
+			j.scaled)
+	default:
+		f.Caption += " The paper's points are not drawn: its tables are larger than a cache, these are not."
+	}
+	own := catalogue.DrawnKinds(d, nil)
+	if j.figure == 8 {
+		f.Caption += catalogue.LeftOut(own)
+		own = catalogue.Deleters(own)
+	}
+	f.Caption += catalogue.OwnText(own)
+	for i := range f.Panels {
+		f.Panels[i].Title = labelOf(f.Panels[i].Title)
+	}
 }
 
-// occupancyAxis is the x axis of figures 6 to 8.
 var occupancyAxis = chart.Axis{Label: "occupancy (%)", Min: 0, Max: 100}
-
-// throughputWhere says how large the tables of a run are.
-func throughputWhere(d *lab.Data) string {
-	q := catalogue.LifeSizes[d.Setup.Profile].Q
-	if q < 20 {
-		return measure.Raised(fmt.Sprintf(", 2^%d slots", q))
-	}
-	return fmt.Sprintf(", %.4g MiB", float64(int(catalogue.SlotBits)<<(q-20))/8)
-}
 
 const (
 	// leastRounds is how many rounds have an interval of 95%: the range of six holds the median with 97%, of five with
@@ -261,35 +245,25 @@ const (
 	forOrder = "the other one is the faster; absolute speeds are another machine's"
 )
 
-// A query chooses groups.
-type query = func(*lab.Data) []lab.Group
-
 // flat: the ratio is 1.
 func flat(c claims.Claim, e claims.Estimate) claims.Verdict { return c.Flat(e, equalSlack, forEqual) }
 
-// behind: the ratio is below 1.
 func behind(c claims.Claim, e claims.Estimate) claims.Verdict { return c.Below(e, 1, forOrder) }
 
-// sameSide: the ratio is the paper's by a factor, on the same side of 1.
 func sameSide(theirs, factor float64, reason string) rule {
 	return func(c claims.Claim, e claims.Estimate) claims.Verdict { return c.Ratio(e, theirs, factor, reason) }
 }
 
-// changes: the ratio is a large one of the paper's.
 func changes(theirs float64) rule {
 	return sameSide(theirs, 2, "a factor of 2 on the same side of 1, for another machine")
 }
 
-// equal: the ratio is the paper's.
 func equal(theirs float64) rule { return within(theirs/equalSlack, theirs*equalSlack, forEqual) }
 
-// dips: the ratio is the paper's of a dip.
 func dips(theirs float64) rule {
-	return within(theirs/dipSlack, theirs*dipSlack, fmt.Sprintf("a factor of %.2f on either side of the paper's",
-		dipSlack))
+	return within(theirs/dipSlack, theirs*dipSlack, fmt.Sprintf("a factor of %.2f on either side of the paper's", dipSlack))
 }
 
-// speedRatio divides two speeds round by round.
 func speedRatio(of, by []float64) (e claims.Estimate, rounds int) {
 	i := measure.Rounds(of).Over(by)
 	rounds = min(len(of), len(by))
@@ -312,22 +286,28 @@ func timed(c claims.Claim, p lab.Profile, of, by []float64, judge rule) claims.V
 	return judge(c, e)
 }
 
-// rounds are the speeds of the rounds of some groups, of which the counts are added; none of no groups.
+// rounds are the speeds of the rounds of some groups of a series, of which the counts are added; none of no groups.
 func (j speeds) rounds(groups []lab.Group) []float64 {
 	if len(groups) == 0 {
 		return nil
 	}
-	return speedsOf(joined(groups), j.of, j.by)
+	all := lab.Group{Rows: slices.Clone(groups[0].Rows)}
+	for i := range all.Rows {
+		var rows []lab.Row
+		for _, g := range groups {
+			rows = append(rows, g.Rows[i])
+		}
+		all.Rows[i].Counts = added(rows)
+	}
+	return all.Values(j.column)
 }
 
-// ratio holds a claim against the ratio of two groups of points.
 func (j speeds) ratio(c claims.Claim, of, by query, judge rule) lab.Rule {
 	return func(d *lab.Data) []claims.Verdict {
 		return []claims.Verdict{timed(c, d.Setup.Profile, j.rounds(of(d)), j.rounds(by(d)), judge)}
 	}
 }
 
-// claim is one of the paper's about the panel.
 func (j speeds) claim(id, says string, theirs float64) claims.Claim {
 	return claims.Claim{ID: id, Says: says, Paper: fmt.Sprintf("%.3g", theirs), Source: j.source}
 }
@@ -335,7 +315,7 @@ func (j speeds) claim(id, says string, theirs float64) claims.Claim {
 // flat compares the fullest third of a line with its emptiest.
 func (j speeds) flat(series string) lab.Rule {
 	return func(d *lab.Data) []claims.Verdict {
-		groups := j.groups(d, series, "")
+		groups := j.groups(d, series)
 		slices.SortStableFunc(groups, func(a, b lab.Group) int { return cmp.Compare(j.place(a), j.place(b)) })
 		third := (len(groups) + 2) / 3
 		first, last := groups[:third], groups[len(groups)-third:]
@@ -362,16 +342,13 @@ func (j speeds) along(series string, of, by float64, judge func(theirs float64) 
 // ahead says of two filters at one place which is the faster, and if the paper's are close to each other, by how much.
 func (j speeds) ahead(series, other string, x float64) lab.Rule {
 	theirs := j.paper(series, x) / j.paper(other, x)
-	c := j.claim(fmt.Sprintf("%s, %s and %s at %g%%", j.what, series, other, x),
-		fmt.Sprintf("%s at %g%%: %s is faster than %s (speed of %s over that of %s)", j.what, x, series, other, other,
-			series), 1/theirs)
+	id, says := fmt.Sprintf("%s, %s and %s at %g%%", j.what, series, other, x), fmt.Sprintf("%s at %g%%: %s is ", j.what, x, series)
 	if theirs >= closePair {
-		return j.ratio(c, j.at(other, x), j.at(series, x), behind)
+		says += fmt.Sprintf("faster than %s (speed of %s over that of %s)", other, other, series)
+		return j.ratio(j.claim(id, says, 1/theirs), j.at(other, x), j.at(series, x), behind)
 	}
-	c = j.claim(c.ID, fmt.Sprintf("%s at %g%%: %s is ahead of %s by about as much as in the paper (speed of %s over "+
-		"that of %s)",
-		j.what, x, series, other, series, other), theirs)
-	return j.ratio(c, j.at(series, x), j.at(other, x), sameSide(theirs, equalSlack, forEqual))
+	says += fmt.Sprintf("ahead of %s by about as much as in the paper (speed of %s over that of %s)", other, series, other)
+	return j.ratio(j.claim(id, says, theirs), j.at(series, x), j.at(other, x), sameSide(theirs, equalSlack, forEqual))
 }
 
 // neighbours compares each filter of the paper's order at one place with the next one.
@@ -392,9 +369,11 @@ func (j speeds) everywhere(series, other, source, quote string) lab.Rule {
 		says := fmt.Sprintf("%s is faster than %s at every fraction: by how much of the speed of %s", series, other, other)
 		c := claims.Claim{ID: series + " over " + other, Says: says, Source: source, Quote: quote, Machine: true}
 		var steps []claims.Step
-		for _, at := range j.points(other) {
-			c.Paper += fmt.Sprintf("%s%g%%: %.2f", map[bool]string{true: "; "}[c.Paper != ""], at.X,
-				j.paper(series, at.X)/at.Y-1)
+		for i, at := range j.points(other) {
+			if i > 0 {
+				c.Paper += "; "
+			}
+			c.Paper += fmt.Sprintf("%g%%: %.2f", at.X, j.paper(series, at.X)/at.Y-1)
 			of, by := j.rounds(j.at(series, at.X)(d)), j.rounds(j.at(other, at.X)(d))
 			if v := timed(c, d.Setup.Profile, of, by, flat); v.Status == claims.NotMeasured {
 				return []claims.Verdict{v}
@@ -407,12 +386,11 @@ func (j speeds) everywhere(series, other, source, quote string) lab.Rule {
 	}
 }
 
-// batches says what batches gain where no query is positive: nothing of the paper.
 func (j speeds) batches(series string) lab.Rule {
-	c := claims.Ours(series+", batches", fmt.Sprintf("%s: lookups in batches of %d are faster than single ones, no "+
-		"query positive (single over batches)", series, measure.Batch))
+	c := claims.Ours(series+", batches", fmt.Sprintf("%s: lookups in batches of %d are faster than single ones, no query positive "+
+		"(single over batches)", series, measure.Batch))
 	return j.ratio(c, j.at(series, 0), func(d *lab.Data) []lab.Group {
-		return slices.DeleteFunc(j.groups(d, series, fmt.Sprint(measure.Batch)),
+		return slices.DeleteFunc(j.counted(d.Select(series), fmt.Sprint(measure.Batch)),
 			func(g lab.Group) bool { return j.place(g) != 0 })
 	}, behind)
 }
@@ -430,13 +408,5 @@ func noneDenied(asked, found string) lab.Rule {
 			return nil
 		}
 		return []claims.Verdict{claims.NoneLost(lost, all)}
-	}
-}
-
-// shownBy completes the verdict of a rule by a cause.
-func shownBy(of lab.Rule, cause func(*lab.Data) (bool, string)) lab.Rule {
-	return func(d *lab.Data) []claims.Verdict {
-		v := of(d)[0]
-		return []claims.Verdict{v.Shown(cause(d))}
 	}
 }

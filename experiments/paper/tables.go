@@ -1,3 +1,5 @@
+// Package paper has an experiment for each table and figure of "Cuckoo Filter: Practically Better Than Bloom" (Fan,
+// Andersen, Kaminsky, Mitzenmacher, CoNEXT 2014).
 package paper
 
 import (
@@ -14,10 +16,35 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
+// All returns the experiments of this package, in the order of the report.
+func All() []*lab.Experiment {
+	return []*lab.Experiment{
+		Properties(), LookupCost(), SpaceAndSpeed(), BlockBits(),
+		LoadFactor(), RateBySpace(), SpaceByRate(),
+		LookupByShare(), LookupByOccupancy(), InsertByOccupancy(), DeleteByOccupancy(),
+	}
+}
+
+type rule func(claims.Claim, claims.Estimate) claims.Verdict
+
+func within(low, high float64, reason string) rule {
+	return func(c claims.Claim, e claims.Estimate) claims.Verdict { return c.Within(e, low, high, reason) }
+}
+
+var ofCounts = fmt.Sprintf("%d standard errors of the counts", claims.Deviations)
+
+// rates are those from one to another, each so many times the one before.
+func rates(from, to, times float64) (all []float64) {
+	for rate := from; rate <= to; rate *= times {
+		all = append(all, rate)
+	}
+	return all
+}
+
 // Properties is Table 1 of the paper: space against a Bloom filter of the same rate, cache lines of a lookup, and
 // whether keys can be deleted.
 func Properties() *lab.Experiment {
-	return &lab.Experiment{
+	return touched(lab.Experiment{
 		Name:  "table1",
 		Title: "Table 1: properties of Bloom filters and variants",
 		Claim: "Blocked Bloom filters take the space of a Bloom filter of the same rate, counting ones 3 to 4 times that, " +
@@ -29,19 +56,8 @@ func Properties() *lab.Experiment {
 			"A line is counted once for each lookup, whether a cache holds it or not. Lines are shown, and judge nothing.",
 			"The space is that of about 12 bits a slot; for a cuckoo filter the ratio falls with the rate, see figure 4.",
 		},
-		Columns: touchColumns, Params: "slots", Grid: touchedGrid(table1Kinds()),
-		Trial:  touched(" deleted kept kept_found deleted_found", tryDelete),
 		Claims: []lab.Rule{spacesOverBloom, deletions}, Table: table1Table,
-	}
-}
-
-// touchColumns are those of a filter, and means for one lookup.
-var touchColumns = append(slices.Clone(catalogue.FillDerived), perLookup("lines_positive", "positive_lines"),
-	perLookup("lines_negative", "negative_lines"), perLookup("references_positive", "positive_references"),
-	perLookup("references_negative", "negative_references"))
-
-func perLookup(name, count string) lab.Column {
-	return lab.Column{Name: name, Of: lab.Div(count, "traced")}
+	}, " deleted kept kept_found deleted_found", tryDelete, "BF", "blk-BF", "CBF", "dl-CBF", "QF", "CF")
 }
 
 var table1Sizes = map[lab.Profile]catalogue.FillSize{
@@ -50,30 +66,27 @@ var table1Sizes = map[lab.Profile]catalogue.FillSize{
 	lab.Paper: {Q: catalogue.PaperSlots, Trials: 1, Probes: 10_000_000, Traced: 1 << 20},
 }
 
-// table1Kinds and table2Kinds are the filters in the order of the paper's tables.
-func table1Kinds() []catalogue.Entry { return entries("BF", "blk-BF", "CBF", "dl-CBF", "QF", "CF") }
-func table2Kinds() []catalogue.Entry { return entries("BF", "CF", "ss-CF") }
-
-// entries are those of the names.
-func entries(names ...string) (all []catalogue.Entry) {
-	for _, name := range names {
-		e, _ := catalogue.Find(name)
-		all = append(all, e)
-	}
-	return all
-}
-
-// after is what is done to the filter of a seed that holds n keys, and counts.
-type after = func(ctx context.Context, f *measure.Loops, seed uint64, n int) ([]int, error)
-
-// touched is a trial of the filter of a cell, filled, asked and traced, and what is done to it then.
-func touched(counts string, then after) lab.Trial {
-	return lab.Trial{
+// touched completes an experiment in which filters are filled, asked and traced, and what is done then counts more.
+func touched(e lab.Experiment, counts string, then func(ctx context.Context, f *measure.Loops, seed uint64, n int) ([]int, error),
+	filters ...string) *lab.Experiment {
+	e.Columns = append(slices.Clone(catalogue.FillDerived), []lab.Column{
+		{Name: "lines_positive", Of: lab.Div("positive_lines", "traced")},
+		{Name: "lines_negative", Of: lab.Div("negative_lines", "traced")},
+		{Name: "references_positive", Of: lab.Div("positive_references", "traced")},
+		{Name: "references_negative", Of: lab.Div("negative_references", "traced")},
+	}...)
+	e.Params, e.Grid = "slots", lab.Grid{{
+		Series: "{filter}", Trials: func(c lab.Cell) int { return table1Sizes[c.Setup.Profile].Trials },
+		Axes: []lab.Axis{lab.Over("filter", lab.ListOf(filters, func(name string) lab.Value {
+			e, _ := catalogue.Find(name)
+			return lab.Named(name, e)
+		})), lab.Over("slots", lab.From(func(c lab.Cell) lab.Value { return lab.Int(1 << table1Sizes[c.Setup.Profile].Q) }))},
+	}}
+	e.Trial = lab.Trial{
 		Counts: strings.Join(slices.Concat(catalogue.FillCounts, catalogue.TouchCounts), " ") + counts,
 		Needs: func(c lab.Cell) (float64, int64) {
 			z := table1Sizes[c.Setup.Profile] // bytes of the filter, and of the tracer's
-			n := 1 << z.Q
-			return float64(2 * (2*n + z.Probes + 10*z.Traced)), 2 * catalogue.TableBytes(z.Q)
+			return float64(2 * (2<<z.Q + z.Probes + 10*z.Traced)), 2 * catalogue.TableBytes(z.Q)
 		},
 		Run: func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
 			f, counts, err := c.Of("filter").(catalogue.Entry).Touches(ctx, table1Sizes[c.Setup.Profile], seed)
@@ -84,17 +97,7 @@ func touched(counts string, then after) lab.Trial {
 			return append(counts, more...), err
 		},
 	}
-}
-
-// touchedGrid is a cell for each filter.
-func touchedGrid(entries []catalogue.Entry) lab.Grid {
-	return lab.Grid{{
-		Series: "{filter}", Trials: func(c lab.Cell) int { return table1Sizes[c.Setup.Profile].Trials },
-		Axes: []lab.Axis{
-			lab.Over("filter", lab.ListOf(entries, func(e catalogue.Entry) lab.Value { return lab.Named(e.Name, e) })),
-			lab.Over("slots", lab.From(func(c lab.Cell) lab.Value { return lab.Int(1 << table1Sizes[c.Setup.Profile].Q) })),
-		},
-	}}
+	return &e
 }
 
 // tryDelete deletes every other run of the n keys that the stream of a seed begins with, if the filter deletes at all,
@@ -107,13 +110,9 @@ func tryDelete(ctx context.Context, f *measure.Loops, seed uint64, n int) ([]int
 	halves := func(first, second func(keys []uint64) int) (a, b int, err error) {
 		s := measure.Stream{Next: seed}
 		err = s.Each(ctx, n, 64*measure.Batch, func(keys []uint64) error {
-			odd := false
-			for part := range slices.Chunk(keys, 256) {
-				if odd = !odd; odd {
-					a += first(part)
-				} else {
-					b += second(part)
-				}
+			for pair := range slices.Chunk(keys, 512) {
+				half := min(256, len(pair))
+				a, b = a+first(pair[:half]), b+second(pair[half:])
 			}
 			return nil
 		})
@@ -132,15 +131,10 @@ var table1Paper = map[string]struct {
 	space, lines string
 	deletes      bool
 }{
-	"BF":     {"1x", "k", false},
-	"blk-BF": {"1x", "1", false},
-	"CBF":    {"3x-4x", "k", true},
-	"dl-CBF": {"1.5x-2x", "d", true},
-	"QF":     {"1x-1.2x", ">= 1", true},
-	"CF":     {"<= 1x", "2", true},
+	"BF": {"1x", "k", false}, "blk-BF": {"1x", "1", false}, "CBF": {"3x-4x", "k", true},
+	"dl-CBF": {"1.5x-2x", "d", true}, "QF": {"1x-1.2x", ">= 1", true}, "CF": {"<= 1x", "2", true},
 }
 
-// table1Table puts the paper's columns beside ours.
 func table1Table(d *lab.Data) report.Table {
 	t := report.Table{Columns: []string{"filter", "bits_per_item", "rate", "space_over_bloom", "paper_space",
 		"lines_positive", "lines_negative", "paper_misses", "deletion", "paper_deletion"}}
@@ -164,10 +158,8 @@ var table1Space = map[string]rule{
 	},
 }
 
-// fewProbes is why the profile tiny judges no rate.
 const fewProbes = "Too few absent keys are looked up in this profile."
 
-// spacesOverBloom compares space at the measured rates. Intervals are those of the rates.
 func spacesOverBloom(d *lab.Data) (out []claims.Verdict) {
 	for _, g := range d.Groups {
 		judge, ok := table1Space[g.Series]
@@ -194,7 +186,6 @@ func spacesOverBloom(d *lab.Data) (out []claims.Verdict) {
 	return out
 }
 
-// deletions are the claims about deleting keys.
 func deletions(d *lab.Data) []claims.Verdict {
 	return []claims.Verdict{deletion(d.Select("CF"), claims.Claim{
 		ID: "CF, deletion", Paper: "yes", Source: "section 1, item 1; Table 1, CF",
@@ -212,12 +203,11 @@ func deletion(groups []lab.Group, c claims.Claim) claims.Verdict {
 	for _, g := range groups {
 		stored, deleted = stored+g.Sum("items"), deleted+g.Sum("deleted")
 		wrong += float64(g.Sum("lost") + g.Sum("kept") - g.Sum("kept_found"))
-		if !table1Paper[g.Series].deletes {
-			continue
+		if table1Paper[g.Series].deletes {
+			usual := predictedOf(g) * float64(g.Sum("deleted"))
+			wrong += math.Abs(float64(g.Sum("items")-g.Sum("deleted")-g.Sum("kept"))) +
+				max(0, float64(g.Sum("deleted_found"))-usual-claims.Deviations*math.Sqrt(usual))
 		}
-		wrong += math.Abs(float64(g.Sum("items") - g.Sum("deleted") - g.Sum("kept")))
-		usual := predictedOf(g) * float64(g.Sum("deleted"))
-		wrong += max(0, float64(g.Sum("deleted_found"))-usual-claims.Deviations*math.Sqrt(usual))
 	}
 	return c.Equal(claims.Estimate{Value: wrong}.As("%.0f", "%d stored, %d of them deleted", stored, deleted), 0, 0,
 		fmt.Sprintf("none may be lost; of the deleted ones as many may be found as a full filter takes for members by "+
@@ -226,23 +216,21 @@ func deletion(groups []lab.Group, c claims.Claim) claims.Verdict {
 
 // LookupCost is Table 2 of the paper: bits per item, load factor and memory references of a lookup.
 func LookupCost() *lab.Experiment {
-	return &lab.Experiment{
+	return touched(lab.Experiment{
 		Name:  "table2",
 		Title: "Table 2: space and lookup cost",
 		Claim: "A Bloom filter takes 1.44 log2(1/eps) bits per item and log2(1/eps) references of memory for a key that is " +
 			"there; a cuckoo filter (log2(1/eps)+3)/alpha bits at a load of 95.5%, semi-sorted one less, and 2 references.",
 		Method: "The filters are those of Table 3. References are words that a lookup of a single key reads, by a model " +
 			"that must answer as the filter does. Each formula gets the rate and the load that were measured.",
-		Limits:  []string{"Formulas and references follow from loads and layouts: they are shown, and judge nothing."},
-		Columns: touchColumns, Params: "slots", Grid: touchedGrid(table2Kinds()), Trial: touched("", nil),
+		Limits: []string{"Formulas and references follow from loads and layouts: they are shown, and judge nothing."},
 		Claims: []lab.Rule{table2Loads}, Table: table2Table,
-	}
+	}, "", nil, "BF", "CF", "ss-CF")
 }
 
 // table2Overhead is how many bits beyond log2(1/eps) a slot has by the paper's formula; Bloom filters have no slots.
 var table2Overhead = map[string]float64{"CF": 3, "ss-CF": 2}
 
-// table2Table puts the paper's columns beside ours.
 func table2Table(d *lab.Data) report.Table {
 	t := report.Table{Columns: []string{"filter", "rate", "bits_per_item", "paper_formula", "load_factor", "paper_load",
 		"references_positive", "paper_positive", "references_negative", "paper_negative"}}
@@ -259,7 +247,6 @@ func table2Table(d *lab.Data) report.Table {
 	return t
 }
 
-// table2Loads compares the load factors at the first refusal with the paper's. The formulas are shown and not judged.
 func table2Loads(d *lab.Data) (out []claims.Verdict) {
 	// The standard deviation between fills of 2^25 buckets: .0020 (CF) and .0014 (ss-CF) over six fills of Table 3.
 	const printed, scatter = 0.0005, 0.002
@@ -270,8 +257,7 @@ func table2Loads(d *lab.Data) (out []claims.Verdict) {
 		falls, doubling := beyond(g)
 		c := claims.Claim{ID: g.Series + ", load", Says: g.Series + ": load factor at the first refusal", Paper: "95.5%",
 			Source: "Table 2, " + g.Series}
-		e := claims.Estimate{Value: measure.MeanLoad("items", "slots", g)}.As("%.4f", "%s, fills: %d", slotsText(g),
-			len(g.Rows))
+		e := claims.Estimate{Value: measure.MeanLoad("items", "slots", g)}.As("%.4f", "%s, fills: %d", slotsText(g), len(g.Rows))
 		out = append(out, c.Equal(e, claims.DrawnLoad, printed+claims.Deviations*scatter*math.Sqrt(1+1/float64(len(g.Rows)))+falls,
 			fmt.Sprintf("rounding, %d standard deviations (%.4f, of six fills) of the paper's one fill and our mean, and "+
 				"%.2f%% for each doubling of the table up to the paper's", claims.Deviations, scatter, 100*doubling)))
