@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math/bits"
 	"testing"
-	"time"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/experiments/speed"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/memory"
@@ -24,31 +24,6 @@ func BenchmarkFloor(b *testing.B) {
 		b.Run(fmt.Sprintf("f=8/n=%d", n), func(b *testing.B) { floor[fingerprint.Bits8](b, n) })
 		b.Run(fmt.Sprintf("f=12/n=%d", n), func(b *testing.B) { floor[fingerprint.Bits12](b, n) })
 	}
-}
-
-// A byHand is a table that the loops are written for. They take its fields before they begin, as C++ does.
-type byHand struct {
-	data             []byte
-	buckets, largest uint64 // the largest fingerprint
-	spread           uint64
-	sums             []byte    // c(fp) of every fingerprint, 4 bytes each
-	hash             [3]uint64 // of multiplyShift
-}
-
-func newByHand[F fingerprint.Width](slots int) *byHand {
-	width := fingerprint.WidthOf[F]()
-	t := &byHand{
-		data: make([]byte, slots*int(width)/8+8), buckets: uint64(slots) / 4,
-		largest: 1<<width - 1, spread: 0x9e3779b97f4a7c15, sums: make([]byte, 4<<width+8),
-		hash: [3]uint64{hashing.Mix64(1), hashing.Mix64(2), hashing.Mix64(3)},
-	}
-	for at := 0; at+8 <= len(t.data); at += 8 {
-		memory.Store64(t.data, uint64(at), hashing.Mix64(uint64(at)))
-	}
-	for fp := range uint64(1) << width {
-		memory.Store64(t.sums, 4*fp, sum(fp, t.buckets))
-	}
-	return t
 }
 
 // place returns the fingerprint and the primary bucket of a digest, as filters do.
@@ -104,21 +79,28 @@ type way struct {
 	run  func(keys []uint64) int
 }
 
+// ways are all loops. Those by hand take what describes the table before they begin, as C++ does.
 func ways[F fingerprint.Width](b *testing.B, n int) []way {
 	filled := func(p cuckoo.Placement) *cuckoo.Filter[F] {
 		f, err := cuckoo.New[F](cuckoo.Config{Buckets: n / 4, Placement: p})
 		if err != nil {
 			b.Fatal(err)
 		}
-		for k := range uint64(catalogue.KeysAt(n, catalogue.FullLoad)) {
-			if err := f.InsertHash(hashing.Mix64(k)); err != nil {
-				b.Fatal(err)
-			}
+		if _, err := f.InsertHashes(speed.Digests(catalogue.KeysAt(n, catalogue.FullLoad))); err != nil {
+			b.Fatal(err)
 		}
 		return f
 	}
-	x, a, t := filled(cuckoo.XOR), filled(cuckoo.Additive), newByHand[F](n)
-	data, buckets, largest, spread, sums := t.data, t.buckets, t.largest, t.spread, t.sums
+	x, a, width := filled(cuckoo.XOR), filled(cuckoo.Additive), fingerprint.WidthOf[F]()
+	buckets, largest, spread := uint64(n)/4, uint64(1)<<width-1, uint64(0x9e3779b97f4a7c15)
+	one, two, three := hashing.Mix64(1), hashing.Mix64(2), hashing.Mix64(3) // of multiplyShift
+	data, sums := make([]byte, n*int(width)/8+8), make([]byte, 4<<width+8)
+	for at := 0; at+8 <= len(data); at += 8 {
+		memory.Store64(data, uint64(at), hashing.Mix64(uint64(at)))
+	}
+	for fp := range uint64(1) << width { // c(fp) of every fingerprint, 4 bytes each
+		memory.Store64(sums, 4*fp, sum(fp, buckets))
+	}
 	return []way{
 		{"XOR", func(keys []uint64) int {
 			return measure.Count(keys, func(k uint64) bool { return x.ContainsHash(hashing.Mix64(k)) })
@@ -135,7 +117,7 @@ func ways[F fingerprint.Width](b *testing.B, n int) []way {
 		}},
 		{"XOR-by-hand-multiply-shift", func(keys []uint64) int {
 			data, buckets, largest, spread, mask := data, buckets, largest, spread, buckets-1
-			one, two, three := t.hash[0], t.hash[1], t.hash[2]
+			one, two, three := one, two, three
 			return measure.Count(keys, func(k uint64) bool {
 				fp, i := cut(multiplyShift(one, two, three, k), largest, buckets)
 				return lanesOf(fingerprint.WidthOf[F]()).has(data, i, (i^fp*spread)&mask, fp)
@@ -160,7 +142,8 @@ func ways[F fingerprint.Width](b *testing.B, n int) []way {
 			data, buckets, largest, sums := data, buckets, largest, sums
 			return measure.Count(keys, func(k uint64) bool {
 				fp, i := place(hashing.Mix64(k), largest, buckets)
-				return lanesOf(fingerprint.WidthOf[F]()).has(data, i, less(uint64(uint32(memory.Load64(sums, 4*fp))), i, buckets), fp)
+				j := less(uint64(uint32(memory.Load64(sums, 4*fp))), i, buckets)
+				return lanesOf(fingerprint.WidthOf[F]()).has(data, i, j, fp)
 			})
 		}},
 	}
@@ -179,9 +162,7 @@ func floor[F fingerprint.Width](b *testing.B, n int) {
 		}
 		for w := range measure.Turns(round, len(all)) {
 			all[w].run(keys)
-			start := time.Now()
-			all[w].run(keys)
-			times[w] = append(times[w], measure.Lap{Time: time.Since(start), Keys: len(keys)}.PerKey())
+			times[w] = append(times[w], measure.Timed(len(keys), func() { all[w].run(keys) }).PerKey())
 		}
 	}
 	for w := range all {

@@ -32,11 +32,16 @@ func must[T any](v T, err error) func(t *testing.T) T {
 // Every policy under every placement, and every Bloom filter, goes through all verbs at a small size: what the
 // benchmarks do at large ones.
 func TestBench_EveryFilter(t *testing.T) {
-	for _, e := range slices.Concat(catalogue.Bench(), everyPolicy()) {
+	all := catalogue.Bench()
+	for _, k := range catalogue.Policies() {
+		all = append(all, catalogue.Cuckoo(cuckoo.Additive, k), catalogue.Cuckoo(cuckoo.XOR, k))
+	}
+	for _, e := range all {
 		if e.MinSlots > 1<<10 {
 			continue
 		}
-		f := contest{filters: beside(e.Name, []catalogue.Entry{e}), loads: []float64{.45, .9}, steps: slices.Concat(lookups, halves)}
+		f := contest{filters: beside("", []catalogue.Entry{e}), loads: []float64{.45, .9}}
+		f.steps = slices.Concat(lookups, halves)
 		bed := map[string]*measure.Turn{}
 		c := lab.Cell{Bed: bed}.With("filter", lab.Named(e.Name, f.filters[0])).With("n", lab.Int(1<<10))
 		for range 2 { // an emptied filter is as good as new
@@ -53,18 +58,6 @@ func TestBench_EveryFilter(t *testing.T) {
 			}
 		}
 	}
-}
-
-// everyPolicy are the kick policies under every placement.
-func everyPolicy() (all []catalogue.Entry) {
-	for _, p := range catalogue.Placements() {
-		for _, k := range catalogue.Policies() {
-			if p != cuckoo.Region {
-				all = append(all, catalogue.Cuckoo(p, k))
-			}
-		}
-	}
-	return all
 }
 
 // Probes hold the share of hits, within six standard deviations, in an order that is not regular.
@@ -189,11 +182,12 @@ func TestBench_TakesAnyEntry(t *testing.T) {
 func TestStudy_EveryOneIsWhole(t *testing.T) {
 	defer func(long time.Duration) { turnTime = long }(turnTime)
 	turnTime = time.Millisecond
-	for name, want := range map[string][]string{
-		"paired":   {"plain, 12 bits, b = 4", "paired, 11 bits, b = 8", "semi-sorted", "longest insert", "last stretch", "delete", "bits per item", "predicted"},
-		"growth":   {"grown in steps", "grown at once", "rate over that of no doubling", "bits per item after it", "256 at once", "doublings"},
-		"shared":   {"Concurrent, 16 bits", "7 at once", "of one rate"},
-		"together": {"beside one that writes", "keys sorted", "batches sent", "sync.Map", "50% writes", "Filter, RWMutex"},
+	for name, want := range map[string]string{
+		"paired": "plain, 12 bits, b = 4/paired, 11 bits, b = 8/semi-sorted/longest insert/last stretch/delete/bits per item/" +
+			"predicted",
+		"growth":   "grown in steps/grown at once/rate over that of no doubling/bits per item after it/256 at once/doublings",
+		"shared":   "Concurrent, 16 bits/7 at once/of one rate",
+		"together": "beside one that writes/keys sorted/batches sent/sync.Map/50% writes/Filter, RWMutex",
 	} {
 		o := Options{Sizes: []int{MinKeys()}, Rounds: 2}
 		if name == "growth" {
@@ -201,7 +195,7 @@ func TestStudy_EveryOneIsWhole(t *testing.T) {
 		}
 		r := run(t, name, o)
 		text := r.Text(0)
-		for _, w := range want {
+		for w := range strings.SplitSeq(want, "/") {
 			if !strings.Contains(text, w) {
 				t.Errorf("%q is not in\n%s", w, text)
 			}
@@ -254,7 +248,8 @@ func TestTiming_StopsWhenToldTo(t *testing.T) {
 		timing := must(New(name, Options{Sizes: []int{1 << 13}, Rounds: 2}))(t)
 		ctx, cancel := context.WithCancelCause(t.Context())
 		reason := errors.New("enough")
-		if r, err := timing.Run(ctx, lab.Options{Report: func(lab.Progress) { cancel(reason) }}); r != nil || !errors.Is(err, reason) {
+		r, err := timing.Run(ctx, lab.Options{Report: func(lab.Progress) { cancel(reason) }})
+		if r != nil || !errors.Is(err, reason) {
 			t.Errorf("%s: %v, %v", name, r, err)
 		}
 	}
@@ -265,8 +260,8 @@ func TestStudy_RefusalsAreErrors(t *testing.T) {
 	small := catalogue.Paired()[0]
 	open := small.Open
 	small.Open = func(s catalogue.Size) (*measure.Loops, error) { s.Keys /= 2; return open(s) }
-	timing := contest{filters: beside("", []catalogue.Entry{small})}.duel(studies[1], Options{Sizes: []int{MinKeys()}, Rounds: 1})
-	if _, err := timing.Run(t.Context(), lab.Options{}); !errors.Is(err, cuckoo.ErrFull) {
+	f := contest{filters: beside("", []catalogue.Entry{small})}
+	if _, err := f.duel(studies[1], Options{Sizes: []int{MinKeys()}, Rounds: 1}).Run(t.Context(), lab.Options{}); !errors.Is(err, cuckoo.ErrFull) {
 		t.Error(err)
 	}
 }
@@ -275,10 +270,11 @@ func TestStudy_RefusalsAreErrors(t *testing.T) {
 func TestTurn_LostKeysAreErrors(t *testing.T) {
 	none := func([]uint64) int { return 0 }
 	forgetful := &set{client: func(int) verbs { return verbs{ask: none, replace: none} }}
+	keys, absent := make([]uint64, MinKeys()), make([]uint64, 2*block)
 	for _, whole := range []bool{false, true} {
 		for _, writes := range []float64{0, .1, 1} {
-			_, err := turn(forgetful, whole, point{goroutines: 2, writes: writes}, time.Millisecond, make([]uint64, MinKeys()), make([]uint64, 2*block), 1)
-			if !errors.Is(err, measure.ErrLost) {
+			p := point{goroutines: 2, writes: writes}
+			if _, err := turn(forgetful, whole, p, 1, keys, absent, 1); !errors.Is(err, measure.ErrLost) {
 				t.Errorf("whole %t, writes %v: %v", whole, writes, err)
 			}
 		}
@@ -300,7 +296,8 @@ func TestWorker_KeysAreItsOwn(t *testing.T) {
 			writes += 2 * len(hs)
 			return len(hs)
 		}}
-		w := worker{verbs: all, keys: keys, absent: make([]uint64, 2*block), first: first, step: 3, random: rand.New(rand.NewPCG(1, 1))}
+		w := worker{verbs: all, keys: keys, absent: make([]uint64, 2*block), first: first, step: 3}
+		w.random = rand.New(rand.NewPCG(1, 1))
 		for range 2000 {
 			ops += w.work(.3)
 		}
@@ -329,8 +326,7 @@ func TestHandover_IsATimeOrNone(t *testing.T) {
 	}
 }
 
-// Each set has the keys that it was filled with, for each of its goroutines, and replaces them; absent ones are found in
-// few.
+// Each set has the keys that it was filled with, for each of its goroutines, and replaces them, and few others.
 func TestKinds_HoldTheirKeys(t *testing.T) {
 	n := MinKeys()
 	all := Digests(2 * n)

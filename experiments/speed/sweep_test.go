@@ -23,7 +23,8 @@ import (
 func small() Grid {
 	return Grid{
 		Widths: "8,12", BucketSizes: "4", Slots: "2^10", Loads: "0.5,1", Placements: []string{"additive", "xor"},
-		Kicks: []string{"breadth-first"}, Hashes: []string{RandomDigests}, Filters: []string{"cuckoo"}, Trials: 2, Probes: 1 << 12,
+		Kicks: []string{"breadth-first"}, Hashes: []string{RandomDigests}, Filters: []string{"cuckoo"}, Trials: 2,
+		Probes: 1 << 12,
 	}
 }
 
@@ -33,12 +34,13 @@ func sweepOf(ctx context.Context, g Grid, own lab.Parts, workers int, rows func(
 	if err != nil {
 		return err
 	}
-	_, err = lab.Registry{Experiments: []*lab.Experiment{e}}.Run(ctx, lab.Options{Seed: 3, Workers: workers, Rows: rows})
+	o := lab.Options{Seed: 3, Workers: workers, Rows: rows}
+	_, err = lab.Registry{Experiments: []*lab.Experiment{e}}.Run(ctx, o)
 	return err
 }
 
-// rowsOf are the rows of a grid by the names of the columns.
-func rowsOf(t *testing.T, g Grid, own lab.Parts, workers int) (out []map[string]string) {
+// rowsOf are the rows of a grid by the names of the columns, and as lines.
+func rowsOf(t *testing.T, g Grid, own lab.Parts, workers int) (out []map[string]string, lines []string) {
 	t.Helper()
 	columns := Swept(g.Timed)
 	err := sweepOf(t.Context(), g, own, workers, func(r lab.Row) error {
@@ -49,65 +51,37 @@ func rowsOf(t *testing.T, g Grid, own lab.Parts, workers int) (out []map[string]
 		for i, c := range columns {
 			row[c] = cells[i]
 		}
-		out = append(out, row)
+		out, lines = append(out, row), append(lines, strings.Join(cells, ","))
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out
+	return out, lines
 }
 
-func TestSweep_WorkersDoNotMatter(t *testing.T) {
-	one, five := rowsOf(t, small(), lab.Parts{}, 1), rowsOf(t, small(), lab.Parts{}, 5)
-	if len(one) != 16 {
-		t.Fatalf("%d rows, want 16", len(one))
-	}
-	for i := range one {
-		for c := range one[i] {
-			if one[i][c] != five[i][c] {
-				t.Errorf("row %d, %s: %q on one worker, %q on five", i, c, one[i][c], five[i][c])
-			}
-		}
-	}
-}
-
-// TestSweep_CountsAddUp holds columns of a row against each other, and the measured rate against the predicted one
+// Workers do not matter, columns of a row are held against each other, and the measured rate against the predicted one
 // within 5 binomial standard errors: of 16 rows one is further off once in 10^5 runs of another seed.
-func TestSweep_CountsAddUp(t *testing.T) {
-	number := func(s string) float64 {
-		v, err := strconv.ParseFloat(s, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
+func TestSweep_GoldenRowsAddUp(t *testing.T) {
+	const third = `cuckoo,8,4,additive,breadth-first,mix64,1024,1,0,0xce4205daa8a7d3d9,1024,1025,1011,1011,0.987305,` +
+		`227,6,0,133,4096,0.0324707,0.0274656,0.038352,0.0304408,8.16617`
+	rows, one := rowsOf(t, small(), lab.Parts{}, 1)
+	if _, five := rowsOf(t, small(), lab.Parts{}, 5); len(one) != 16 || !slices.Equal(one, five) || one[2] != third {
+		t.Errorf("%q on one worker,\n%q on five", one, five)
 	}
-	for i, r := range rowsOf(t, small(), lab.Parts{}, 2) {
-		stored, slots := number(r["stored"]), number(r["slots"])
-		if r["lost"] != "0" || slots != 1024 || math.Abs(number(r["load_reached"])-stored/slots) > 1e-5 {
+	for i, r := range rows {
+		number := func(c string) float64 { return must(strconv.ParseFloat(r[c], 64))(t) }
+		stored, slots := number("stored"), number("slots")
+		if r["lost"] != "0" || slots != 1024 || math.Abs(number("load_reached")-stored/slots) > 1e-5 {
 			t.Errorf("row %d: %v", i, r)
 		}
-		if full := r["load"] == "1"; full != (r["refused_at"] != "") || full != (number(r["offered"]) == slots+1) {
+		if full := r["load"] == "1"; full != (r["refused_at"] != "") || full != (number("offered") == slots+1) {
 			t.Errorf("row %d: %v", i, r)
 		}
-		rate := number(r["predicted_rate"])
-		if off := math.Abs(number(r["measured_rate"])-rate) / math.Sqrt(rate/number(r["probes"])); off > 5 {
+		rate := number("predicted_rate")
+		if off := math.Abs(number("measured_rate")-rate) / math.Sqrt(rate/number("probes")); off > 5 {
 			t.Errorf("row %d: rate %s, predicted %s", i, r["measured_rate"], r["predicted_rate"])
 		}
-	}
-}
-
-// TestSweep_GoldenRow is the third row of the small grid.
-func TestSweep_GoldenRow(t *testing.T) {
-	const want = `cuckoo,8,4,additive,breadth-first,mix64,1024,1,0,0xce4205daa8a7d3d9,1024,1025,1011,1011,0.987305,227,6,0,133,4096,` +
-		`0.0324707,0.0274656,0.038352,0.0304408,8.16617`
-	var all []string
-	err := sweepOf(t.Context(), small(), lab.Parts{}, 1, func(r lab.Row) error {
-		all = append(all, strings.Join(SweptRow(r), ","))
-		return nil
-	})
-	if err != nil || len(all) < 3 || all[2] != want {
-		t.Errorf("%v: got  %q\nwant %s", err, all, want)
 	}
 }
 
@@ -131,15 +105,16 @@ func TestSweep_InterruptKeepsFinishedRows(t *testing.T) {
 	}
 }
 
-// own are parts of a user.
+// ownParts are parts of a user.
 func ownParts() lab.Parts {
+	exact := func(int, uint64) (lab.Instance, error) {
+		held := map[uint64]bool{}
+		insert := func(h uint64) error { held[h] = true; return nil }
+		return lab.Adapt(insert, func(h uint64) bool { return held[h] }, 8192), nil
+	}
 	return lab.Parts{
-		Policies: []lab.Policy{{Name: "mine", Kick: cuckoo.RandomWalk}},
-		Families: []hashing.Hasher{hashing.XXH64(9)},
-		Filters: []lab.Filter{{Name: "set", Settings: []lab.Setting{{Bits: 64, OneIn: 1 << 30, New: func(int, uint64) (lab.Instance, error) {
-			held := map[uint64]bool{}
-			return lab.Adapt(func(h uint64) error { held[h] = true; return nil }, func(h uint64) bool { return held[h] }, 8192), nil
-		}}}}},
+		Policies: []lab.Policy{{Name: "mine", Kick: cuckoo.RandomWalk}}, Families: []hashing.Hasher{hashing.XXH64(9)},
+		Filters: []lab.Filter{{Name: "set", Settings: []lab.Setting{{Bits: 64, OneIn: 1 << 30, New: exact}}}},
 	}
 }
 
@@ -147,7 +122,7 @@ func TestSweep_MeasuresOwnParts(t *testing.T) {
 	g := small()
 	g.Widths, g.Loads, g.Placements, g.Trials, g.Timed = "12", "0.5", []string{"xor"}, 1, true
 	g.Kicks, g.Hashes, g.Filters = []string{"mine"}, []string{"xxh64:9"}, []string{"set", "cuckoo"}
-	got := rowsOf(t, g, ownParts(), 2)
+	got, _ := rowsOf(t, g, ownParts(), 2)
 	if len(got) != 2 || got[0]["kick"] != "mine" || got[0]["hash"] != "xxh64:9" {
 		t.Fatalf("rows: %v", got)
 	}
@@ -191,22 +166,17 @@ func (f bitsOf) InsertHashes(hs []uint64) (int, error) {
 
 // TestPredicted_MethodOrStats asks filters that tell their rate in a method, in Stats of three types, and not at all.
 func TestPredicted_MethodOrStats(t *testing.T) {
-	front, err1 := nest.New(nest.Spec{Kind: nest.Bloom, Capacity: 100, FalsePositiveRate: 0.1})
-	bits, err2 := bloom.New(bloom.Config{Capacity: 100, FalsePositiveRate: 0.1})
-	slots, err3 := cuckoo.New[fingerprint.Bits8](cuckoo.Config{Capacity: 100})
-	set, err4 := ownParts().Filters[0].Settings[0].New(100, 1)
-	counters, err5 := counting.NewDLeft(counting.DLeftConfig{Capacity: 100, RemainderBits: 8})
-	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
-		t.Fatal(err)
-	}
+	front := must(nest.New(nest.Spec{Kind: nest.Bloom, Capacity: 100, FalsePositiveRate: 0.1}))(t)
+	bits := must(bloom.New(bloom.Config{Capacity: 100, FalsePositiveRate: 0.1}))(t)
+	slots := must(cuckoo.New[fingerprint.Bits8](cuckoo.Config{Capacity: 100}))(t)
+	set := must(ownParts().Filters[0].Settings[0].New(100, 1))(t)
+	counters := must(counting.NewDLeft(counting.DLeftConfig{Capacity: 100, RemainderBits: 8}))(t)
 	if got := predicted(set); !math.IsNaN(got) {
 		t.Errorf("a filter without a rate: %v", got)
 	}
 	for _, f := range []lab.Instance{front, bitsOf{bits}, counters, slots} {
 		for h := range uint64(50) {
-			if _, err := f.InsertHashes([]uint64{hashing.Mix64(h)}); err != nil {
-				t.Fatal(err)
-			}
+			must(f.InsertHashes([]uint64{hashing.Mix64(h)}))(t)
 		}
 		if got := predicted(f); !(got > 0 && got < 0.2) {
 			t.Errorf("%T of 50 keys: %v", f, got)
@@ -224,27 +194,23 @@ func TestFloats_ReadsListsAndRanges(t *testing.T) {
 			t.Errorf("%q: %v, %v, want %s", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "a", "8..", "..8", "9..8", "1..2:0", "1..2:-1", "2^", "2^99", "1..2..3", "NaN", "Inf", "1,,2", "2^-1"} {
-		if got, err := Floats(text); !errors.Is(err, ErrGrid) || !strings.Contains(err.Error(), "want a number") {
-			t.Errorf("%q: %v, %v", text, got, err)
-		}
+	refused := map[string]string{
+		// A range that would measure one end only was taken for its first value.
+		"0.5..0.9": `"0.5..0.9": want a step behind a colon, such as 0.5..0.9:0.1`, "0.5..2": "such as 0.5..2:0.1",
+		"1..2.5": "such as 1..2.5:0.1", "0.5..0.9:0.6": `"0.5..0.9:0.6": want a step of at most 0.4`,
+		"8..9:2": "want a step of at most 1", "0..1:1e-9": "want at most 100000 values",
 	}
-	for _, text := range []string{"0.5", "1e30"} {
-		if got, err := Ints(text); !errors.Is(err, ErrGrid) {
-			t.Errorf("integers %q: %v, %v", text, got, err)
-		}
+	for _, text := range strings.Fields("a 8.. ..8 9..8 1..2:0 1..2:-1 2^ 2^99 1..2..3 NaN Inf 1,,2 2^-1 , ") {
+		refused[text] = "want a number"
 	}
-	// A range that would measure one end only was taken for its first value.
-	for text, want := range map[string]string{
-		"0.5..0.9":     `"0.5..0.9": want a step behind a colon, such as 0.5..0.9:0.1`,
-		"0.5..2":       "such as 0.5..2:0.1",
-		"1..2.5":       "such as 1..2.5:0.1",
-		"0.5..0.9:0.6": `"0.5..0.9:0.6": want a step of at most 0.4`,
-		"8..9:2":       "want a step of at most 1",
-		"0..1:1e-9":    "want at most 100000 values",
-	} {
+	for text, want := range refused {
 		if got, err := Floats(text); !errors.Is(err, ErrGrid) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %v, want %q", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"0.5", "1e30", ""} {
+		if got, err := Ints(text); !errors.Is(err, ErrGrid) {
+			t.Errorf("integers %q: %v, %v", text, got, err)
 		}
 	}
 	// As many values as a grid may have are read at once, not in hours.
@@ -274,11 +240,12 @@ func TestSweep_RefusesWhatCannotBeMade(t *testing.T) {
 		"want some of cuckoo, set":      func(g *Grid) { g.Filters = []string{"y"} },
 		"tabulation, xxh64:9":           func(g *Grid) { g.Hashes = []string{"maphash"} }, // which cannot be measured again
 		"round-robin, look-ahead, mine": func(g *Grid) { g.Kicks = []string{"x"} },
-		`"plain" is unknown: want some of additive, xor, plainxor, region`: func(g *Grid) { g.Placements = []string{"plain"} },
+		`"plain" is unknown: want some of additive, xor, plainxor, region`: func(g *Grid) { g.Placements[0] = "plain" },
 	} {
 		g := small()
 		change(&g)
-		if err := sweepOf(t.Context(), g, ownParts(), 1, nil); !errors.Is(err, ErrGrid) || !strings.Contains(err.Error(), want) {
+		err := sweepOf(t.Context(), g, ownParts(), 1, nil)
+		if !errors.Is(err, ErrGrid) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
