@@ -1,4 +1,4 @@
-package bench_test
+package bench
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/cuckoo/maplet"
+	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -43,20 +44,17 @@ func lookupBeside[F, L fingerprint.Width](b *testing.B, hit int) {
 	for k := range asked {
 		asked[k] = hashing.Mix64(uint64(k)*2654435761%n + uint64(1-hit)<<40)
 	}
-	name := fmt.Sprintf("lane=%d/hit=%d", lane, hit)
-	b.Run("filter=maplet/"+name, func(b *testing.B) {
-		for left := b.N; left > 0; left -= len(asked) {
-			sumOf(m, asked[:min(left, len(asked))])
-		}
-	})
-	b.Run("filter=cuckoo/"+name, func(b *testing.B) {
-		for left := b.N; left > 0; left -= len(asked) {
-			countOf(f, asked[:min(left, len(asked))])
-		}
-	})
+	for kind, ask := range map[string]func(){
+		"maplet": func() { sumOf(m, asked) },
+		"cuckoo": func() { measure.Count(asked, func(h uint64) bool { return f.ContainsHash(h) }) },
+	} {
+		b.Run(fmt.Sprintf("filter=%s/lane=%d/hit=%d", kind, lane, hit), func(b *testing.B) {
+			timed(b, func() (measure.Lap, error) { return measure.Timed(len(asked), ask), nil })
+		})
+	}
 }
 
-// sumOf and countOf are loops of users: the compiler does not put iterators into the body of a loop over b.Loop.
+// sumOf is a loop of a user: the compiler does not put iterators into the body of a loop over b.Loop.
 //
 //go:noinline
 func sumOf[F fingerprint.Width](m *maplet.Map[F], hs []uint64) (sum uint64) {
@@ -66,14 +64,4 @@ func sumOf[F fingerprint.Width](m *maplet.Map[F], hs []uint64) (sum uint64) {
 		}
 	}
 	return sum
-}
-
-//go:noinline
-func countOf[F fingerprint.Width](f *cuckoo.Filter[F], hs []uint64) (found int) {
-	for _, h := range hs {
-		if f.ContainsHash(h) {
-			found++
-		}
-	}
-	return found
 }

@@ -31,11 +31,13 @@ func TestDomain_DiffersAndHasTheShape(t *testing.T) {
 			digits++
 		}
 	}
-	for what, share := range map[string][2]float64{"com": {float64(com) / (2 * n), .5}, "digits": {float64(digits) / (2 * n), 1. / 12}} {
-		if math.Abs(share[0]-share[1]) > claims.Deviations*math.Sqrt(share[1]/(2*n)) {
-			t.Errorf("%s: %.4f of the names, want %.4f", what, share[0], share[1])
+	near := func(what string, n, of, want float64) {
+		if math.Abs(n/of-want) > claims.Deviations*math.Sqrt(want/of) {
+			t.Errorf("%s: %.4f of the names, want %.4f", what, n/of, want)
 		}
 	}
+	near("com", float64(com), 2*n, .5)
+	near("digits", float64(digits), 2*n, 1./12)
 	if mean := float64(length) / (2 * n); mean < 12.5 || mean > 13.5 {
 		t.Errorf("%.2f bytes in the mean, real ones have 13", mean)
 	}

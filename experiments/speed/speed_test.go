@@ -183,8 +183,7 @@ func TestStudy_EveryOneIsWhole(t *testing.T) {
 	defer func(long time.Duration) { turnTime = long }(turnTime)
 	turnTime = time.Millisecond
 	for name, want := range map[string]string{
-		"paired": "plain, 12 bits, b = 4/paired, 11 bits, b = 8/semi-sorted/longest insert/last stretch/delete/bits per item/" +
-			"predicted",
+		"paired":   "plain, 12 bits, b = 4/paired, 11 bits, b = 8/semi-sorted/longest insert/last stretch/delete/predicted",
 		"growth":   "grown in steps/grown at once/rate over that of no doubling/bits per item after it/256 at once/doublings",
 		"shared":   "Concurrent, 16 bits/7 at once/of one rate",
 		"together": "beside one that writes/keys sorted/batches sent/sync.Map/50% writes/Filter, RWMutex",
@@ -261,7 +260,8 @@ func TestStudy_RefusalsAreErrors(t *testing.T) {
 	open := small.Open
 	small.Open = func(s catalogue.Size) (*measure.Loops, error) { s.Keys /= 2; return open(s) }
 	f := contest{filters: beside("", []catalogue.Entry{small})}
-	if _, err := f.duel(studies[1], Options{Sizes: []int{MinKeys()}, Rounds: 1}).Run(t.Context(), lab.Options{}); !errors.Is(err, cuckoo.ErrFull) {
+	o := Options{Sizes: []int{MinKeys()}, Rounds: 1}
+	if _, err := f.duel(studies[1], o).Run(t.Context(), lab.Options{}); !errors.Is(err, cuckoo.ErrFull) {
 		t.Error(err)
 	}
 }
