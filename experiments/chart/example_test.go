@@ -2,13 +2,12 @@ package chart_test
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/nestfilter/nest/experiments/chart"
 )
 
-// A figure is a description; Write draws it in as many formats as one likes.
-func ExampleFigure_Write() {
+// A figure is a description; Render draws it in a format, and Write into files.
+func ExampleFigure_Render() {
 	fig := &chart.Figure{
 		Name:  "rates",
 		Title: "Rates of 10^{6} probes",
@@ -26,17 +25,13 @@ func ExampleFigure_Write() {
 			}},
 		}},
 	}
-	dir, err := os.MkdirTemp("", "chart")
-	if err != nil {
-		fmt.Println(err)
-		return
+	for _, format := range append(chart.Formats(), "bmp") {
+		picture, err := fig.Render(format)
+		fmt.Println(format, len(picture) > 0, err)
 	}
-	defer os.RemoveAll(dir)
-	files, err := fig.Write(dir, []string{"png", "svg", "pdf"})
-	fmt.Println(files, err)
-	_, err = fig.Write(dir, []string{"bmp"})
-	fmt.Println(err)
 	// Output:
-	// [rates.png rates.svg rates.pdf] <nil>
-	// chart: unknown format "bmp": want png, svg, pdf
+	// png true <nil>
+	// svg true <nil>
+	// pdf true <nil>
+	// bmp false chart: unknown format "bmp": want png, svg, pdf
 }

@@ -113,15 +113,6 @@ func TestLegend_ShowsEveryMarker(t *testing.T) {
 	}
 }
 
-// What is not drawn is not explained.
-func TestLegend_LeavesEmptySeriesOut(t *testing.T) {
-	f := one(Axis{}, Point{X: 1, Y: 1})
-	f.Panels[0].Series = append(f.Panels[0].Series, Series{Label: "never measured"})
-	if got := f.layout().legend.entries; len(got) != 1 || got[0].label != "ours" {
-		t.Errorf("entries %v", got)
-	}
-}
-
 func TestSeries_Step(t *testing.T) {
 	f := one(Axis{}, Point{X: 1, Y: 1}, Point{X: 2, Y: 5}, Point{X: 3, Y: 2})
 	f.Panels[0].Series[0].Step = true
@@ -149,16 +140,12 @@ func TestPanel_SidewaysIntervalsAreAcross(t *testing.T) {
 }
 
 func TestLayout_CoincidentLinesAreSaid(t *testing.T) {
-	line := func(label string, kind Kind, add float64) Series {
-		s := Series{Label: label, Kind: kind}
-		for x := range 10 {
-			s.Points = append(s.Points, Point{X: float64(x), Y: float64(x*x) + add})
-		}
-		return s
+	rising := func(label string, kind Kind, add float64) Series {
+		return line(label, kind, add, 1+add, 4+add, 9+add, 16+add, 25+add, 36+add, 49+add, 64+add, 81+add)
 	}
 	f := &Figure{Name: "same", Panels: []Panel{{Title: "(a)", Series: []Series{
-		line("A", LineMarks, 0), line("B", LineMarks, 0.1), line("C", LineMarks, 20), line("law", Thin, 0),
-		line("paper", Hollow, 0)}}}}
+		rising("A", LineMarks, 0), rising("B", LineMarks, 0.1), rising("C", LineMarks, 20), rising("law", Thin, 0),
+		rising("paper", Hollow, 0)}}}}
 	f.Panels[0].Series[1].Points = f.Panels[0].Series[1].Points[:6] // it ends early
 	said := func(want string) {
 		t.Helper()
@@ -167,8 +154,8 @@ func TestLayout_CoincidentLinesAreSaid(t *testing.T) {
 		}
 	}
 	said("Lines that coincide: A = B")
-	f.Panels = append(f.Panels, Panel{Title: "(b)", Series: []Series{line("A", LineMarks, 0), line("D", Line, 20),
-		line("C", LineMarks, 20)}})
+	f.Panels = append(f.Panels, Panel{Title: "(b)", Series: []Series{rising("A", LineMarks, 0),
+		rising("D", Line, 20), rising("C", LineMarks, 20)}})
 	said("Lines that coincide: (a): A = B; (b): D = C")
 	if svg := string(render(t, f, "svg")); !strings.Contains(svg, ">Lines that coincide: (a): A = B; (b): D = C</text>") {
 		t.Error("the picture does not say it")

@@ -21,31 +21,36 @@ func cases() []*Figure {
 	return figures
 }
 
-func TestLegend_NeverOverDataNeverClipped(t *testing.T) {
+// No legend lies over data, no note over either, no label over the next, and nothing is cut.
+func TestLayout_NothingCollidesOrIsCut(t *testing.T) {
 	inside := 0
 	for i, f := range cases() {
 		l := f.layout()
-		if len(l.legend.entries) == 0 {
-			continue
-		}
-		if !within(l.legend.box, l.page(), 2) {
-			t.Errorf("figure %d: legend %v outside of the picture %v", i, l.legend.box, l.page())
+		box := l.legend.box
+		if l.legend.entries != nil && !within(box, l.page(), 2) {
+			t.Errorf("figure %d: legend %v outside of the picture %v", i, box, l.page())
 		}
 		for j := range l.panels {
 			p := &l.panels[j]
-			if within(l.legend.box, p.frame, 0) {
+			if l.legend.entries != nil && within(box, p.frame, 0) {
 				inside++
 			}
-			if d := p.clutter().clearance(l.legend.box); d < legendClearance {
+			if d := p.clutter().clearance(box); l.legend.entries != nil && d < legendClearance {
 				t.Errorf("figure %d: legend %.1f pt from data, want %d", i, d, legendClearance)
 			}
 			for _, n := range p.notes {
-				if overlap(n.box, l.legend.box) {
-					t.Errorf("figure %d: note %v over the legend %v", i, n.box, l.legend.box)
+				if overlap(n.box, box) || !within(n.box, p.frame, 0) {
+					t.Errorf("figure %d: note %v over the legend %v or outside of the frame %v", i, n.box, box, p.frame)
 				}
-				if !within(n.box, p.frame, 0) {
-					t.Errorf("figure %d: note %v outside of the frame %v", i, n.box, p.frame)
+			}
+			for _, tk := range p.xTicks {
+				w, _ := measure(tk.label, sizeTick)
+				if at := p.at(tk.at, 0).X; at+w/2 > l.width || at-w/2 < 0 {
+					t.Errorf("figure %d: x label %q is cut", i, tk.label)
 				}
+			}
+			if p.crowded(false) || labels(p.xTicks) < 2 || p.frame.Size().X < 100 || p.frame.Size().Y < 80 {
+				t.Errorf("figure %d: x labels too close or too few: %v, or frame %v too small", i, p.xTicks, p.frame)
 			}
 		}
 	}
@@ -72,9 +77,7 @@ func TestLayout_FarDataIsBounded(t *testing.T) {
 	}
 }
 
-func overlap(a, b vg.Rectangle) bool {
-	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
-}
+func overlap(a, b vg.Rectangle) bool { return size(common(a, b)) > 0 }
 
 func TestLegend_LongListGoesRightAndFits(t *testing.T) {
 	f := one(Axis{Label: "y"}, Point{X: 0, Y: 0}, Point{X: 1, Y: 30})
@@ -91,21 +94,10 @@ func TestLegend_LongListGoesRightAndFits(t *testing.T) {
 }
 
 func TestLegend_OrderIsThatOfTheLineEnds(t *testing.T) {
-	line := func(label string, kind Kind, y ...float64) Series {
-		s := Series{Label: label, Kind: kind}
-		for x, v := range y {
-			s.Points = append(s.Points, Point{X: float64(x), Y: v})
-		}
-		return s
-	}
 	f := &Figure{Name: "order", Panels: []Panel{{Series: []Series{
-		line("paper", Hollow, 9, 9, 9),
-		line("falls", LineMarks, 9, 5, 1),
-		line("theory", Thin, 9, 9, 9),
-		line("rises", LineMarks, 1, 5, 9),
-		line("ends early", LineMarks, 3, 6),
-		line("paper", Hollow, 1, 1),
-		line("falls", Marks, 9, 5, 1),
+		line("paper", Hollow, 9, 9, 9), line("falls", LineMarks, 9, 5, 1), line("theory", Thin, 9, 9, 9),
+		line("rises", LineMarks, 1, 5, 9), line("ends early", LineMarks, 3, 6), line("paper", Hollow, 1, 1),
+		line("falls", Marks, 9, 5, 1), line("never measured", LineMarks), // what is not drawn is not explained
 	}}}}
 	var got []string
 	for _, e := range f.layout().legend.entries {
@@ -113,31 +105,6 @@ func TestLegend_OrderIsThatOfTheLineEnds(t *testing.T) {
 	}
 	if want := []string{"rises", "ends early", "falls", "theory", "paper"}; !slices.Equal(got, want) {
 		t.Errorf("legend %q, want %q", got, want)
-	}
-}
-
-func TestAxis_LabelsNeitherTouchNorLeave(t *testing.T) {
-	for i, f := range cases() {
-		l := f.layout()
-		for j := range l.panels {
-			p := &l.panels[j]
-			if p.crowded(false) {
-				t.Errorf("figure %d: x labels too close: %v", i, p.xTicks)
-			}
-			for _, tk := range p.xTicks {
-				w, _ := measure(tk.label, sizeTick)
-				at := p.at(tk.at, 0).X
-				if at+w/2 > l.width || at-w/2 < 0 {
-					t.Errorf("figure %d: x label %q is cut", i, tk.label)
-				}
-			}
-			if n := labels(p.xTicks); n < 2 {
-				t.Errorf("figure %d: %d x labels from %v to %v", i, n, p.x.lo, p.x.hi)
-			}
-			if p.frame.Size().X < 100 || p.frame.Size().Y < 80 {
-				t.Errorf("figure %d: frame %v", i, p.frame)
-			}
-		}
 	}
 }
 

@@ -58,6 +58,15 @@ func one(y Axis, points ...Point) *Figure {
 		Series: []Series{{Label: "ours", Points: points}}}}}
 }
 
+// line is a series of points at 0, 1 and so on.
+func line(label string, kind Kind, ys ...float64) Series {
+	s := Series{Label: label, Kind: kind}
+	for x, y := range ys {
+		s.Points = append(s.Points, Point{X: float64(x), Y: y})
+	}
+	return s
+}
+
 // scattered is a figure of random lines, for properties of the layout.
 func scattered(r *rand.Rand) *Figure {
 	p := Panel{X: Axis{Label: "x"}, Y: Axis{Label: "y", Log: r.IntN(2) == 0}}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/report"
@@ -11,13 +12,8 @@ import (
 
 // A report is described, added to a Writer and committed; before that nothing is to be seen of it.
 func ExampleCreate() {
-	parent, err := os.MkdirTemp("", "report")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer os.RemoveAll(parent)
-	dir := filepath.Join(parent, "out")
+	dir := filepath.Join(os.TempDir(), fmt.Sprint("nest-report-", os.Getpid()))
+	defer os.RemoveAll(dir)
 
 	w, err := report.Create(dir, report.Options{})
 	if err != nil {
@@ -52,4 +48,32 @@ func ExampleCreate() {
 	// verdicts.csv
 	// verdicts.tex
 	// <nil>
+}
+
+// Benchmarks need no names of columns; the notes say what is drawn.
+func ExampleReadAny() {
+	const benchmarks = `
+BenchmarkContains/filter=bloom/n=1024-8   100  20 ns/op
+BenchmarkContains/filter=bloom/n=2048-8   100  25 ns/op
+BenchmarkContains/filter=cuckoo/n=1024-8  100   8 ns/op
+BenchmarkContains/filter=cuckoo/n=2048-8  100   9 ns/op
+`
+	data, err := report.ReadAny("bench.txt", strings.NewReader(benchmarks))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	figure, notes, err := data.Figure(report.PlotOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(figure.Title)
+	fmt.Println(strings.Join(notes, "\n"))
+	// Output:
+	// ns/op by n
+	// y is ns/op
+	// x is n
+	// a series for each filter
+	// A point is one row
 }

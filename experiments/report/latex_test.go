@@ -4,18 +4,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
-
-// latexDocument reads the tables by \input, as a thesis would.
-const latexDocument = `\documentclass{article}
-\usepackage[utf8]{inputenc}
-\usepackage{array,booktabs,graphicx,longtable}
-\begin{document}
-%s
-\end{document}
-`
 
 // longSection has a table of three pages, with hostile cells that begin rows.
 func longSection() Section {
@@ -33,12 +25,7 @@ func latexFiles(t *testing.T) (dir string, files []string) {
 	r := sample()
 	r.Sections = append(r.Sections, longSection())
 	dir = writtenOf(t, r)
-	for _, name := range names(t, dir) {
-		if strings.HasSuffix(name, ".tex") {
-			files = append(files, name)
-		}
-	}
-	return dir, files
+	return dir, slices.DeleteFunc(names(t, dir), func(name string) bool { return filepath.Ext(name) != ".tex" })
 }
 
 // Every row of a table has as many cells as the others, and what is opened is closed.
@@ -50,37 +37,32 @@ func TestLatex_Structure(t *testing.T) {
 	for _, name := range files {
 		text := read(t, dir, name)
 		needs, _, _ := strings.Cut(text, "\n")
-		for _, pkg := range []string{"booktabs", "longtable", "graphicx", "array"} {
-			if env := map[string]string{"booktabs": "\\toprule", "longtable": "\\begin{longtable}", "graphicx": "\\resizebox",
-				"array": "\\arraybackslash"}[pkg]; strings.Contains(text, env) && !strings.Contains(needs, pkg) {
+		for pkg, use := range map[string]string{"booktabs": "\\toprule", "longtable": "\\begin{longtable}",
+			"graphicx": "\\resizebox", "array": "\\arraybackslash"} {
+			if strings.Contains(text, use) && !strings.Contains(needs, pkg) {
 				t.Errorf("%s: the first line does not name %s: %s", name, pkg, needs)
 			}
 		}
 		comeInOrder(t, text, "\\usepackage{", "\\caption{", "\\toprule", "\\midrule", "\\bottomrule")
-		for _, env := range []string{"table", "tabular", "longtable"} {
-			if o, c := strings.Count(text, "\\begin{"+env+"}"), strings.Count(text, "\\end{"+env+"}"); o != c {
-				t.Errorf("%s: %s is opened %d times and closed %d times", name, env, o, c)
-			}
-		}
 		plain := strings.NewReplacer(`\\`, "\x01", `\&`, "", `\%`, "", `\{`, "", `\}`, "").Replace(text)
-		if strings.Count(plain, "{") != strings.Count(plain, "}") {
-			t.Errorf("%s: %d braces open, %d close", name, strings.Count(plain, "{"), strings.Count(plain, "}"))
+		for begin, end := range map[string]string{"\\begin{table}": "\\end{table}", "\\begin{tabular}": "\\end{tabular}",
+			"\\begin{longtable}": "\\end{longtable}", "{": "}"} {
+			if o, c := strings.Count(plain, begin), strings.Count(plain, end); o != c {
+				t.Errorf("%s: %s %d times and %s %d times", name, begin, o, end, c)
+			}
 		}
 		_, body, _ := strings.Cut(plain, "\\midrule")
 		cells := -1
 		for line := range strings.Lines(body) {
 			n := strings.Count(line, "&")
-			if strings.Contains(line, "\\begin{longtable}") {
+			switch {
+			case strings.Contains(line, "\\begin{longtable}"):
 				cells = -1
-			}
-			if !strings.HasSuffix(strings.TrimSpace(line), "\x01") || strings.Contains(line, "tabular") ||
-				strings.Contains(line, "\\caption") {
-				continue
-			}
-			if cells < 0 {
+			case !strings.HasSuffix(strings.TrimSpace(line), "\x01") || strings.Contains(line, "tabular") ||
+				strings.Contains(line, "\\caption"):
+			case cells < 0:
 				cells = n
-			}
-			if n != cells {
+			case n != cells:
 				t.Errorf("%s: %d cells, others have %d: %s", name, n+1, cells+1, line)
 			}
 		}
@@ -98,20 +80,16 @@ func TestLatex_Compiles(t *testing.T) {
 		t.Skip("no pdflatex, or -short")
 	}
 	dir, files := latexFiles(t)
-	body := ""
-	for _, name := range files {
-		body += "\\input{" + name + "}\n"
-	}
-	compile(t, pdflatex, dir, body)
+	compile(t, pdflatex, dir, "\\input{"+strings.Join(files, "}\n\\input{")+"}")
 }
 
-// compile makes a document of the body, in article at 10 points, and returns what pdflatex says.
+// compile makes a document of the body, in article at 10 points as for a thesis, and returns what pdflatex says.
 func compile(t *testing.T, pdflatex, dir, body string) string {
 	t.Helper()
-	document := strings.Replace(latexDocument, "%s", body, 1)
+	document := "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{array,booktabs,graphicx,longtable}\n" +
+		"\\begin{document}\n" + body + "\n\\end{document}\n"
 	check(t, os.WriteFile(filepath.Join(dir, "check.tex"), []byte(document), 0o644))
-	cmd := exec.CommandContext(t.Context(), pdflatex, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape",
-		"check")
+	cmd := exec.CommandContext(t.Context(), pdflatex, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "check")
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	if err != nil {

@@ -77,14 +77,3 @@ func TestCreate_FromAnEarlierRun(t *testing.T) {
 		t.Error(problems, err)
 	}
 }
-
-func TestManifest_NotesTimedColumns(t *testing.T) {
-	r := &Report{Sections: []Section{{ID: "speed", Table: Table{Columns: []string{"n", "ns"},
-		Rows: [][]string{{"1", "2"}}, Timed: []string{"ns"}}}}}
-	w := must(Create(filepath.Join(t.TempDir(), "r"), Options{}))(t)
-	defer w.Close()
-	check(t, w.Add(r, nil))
-	if f, ok := (&Manifest{Files: w.files}).File("speed.csv"); !ok || strings.Join(f.Timed, " ") != "ns" {
-		t.Errorf("%+v", w.files)
-	}
-}

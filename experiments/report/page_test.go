@@ -1,14 +1,13 @@
 package report
 
 import (
-	"encoding/csv"
 	"encoding/xml"
 	"errors"
 	"io"
 	"math"
+	"reflect"
 	"regexp"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"testing"
 
@@ -30,52 +29,36 @@ func TestHTML_LoadsNothing(t *testing.T) {
 	}
 }
 
-// tags reads the page as XML would, which its template is written to allow, and returns its elements
-// in order. Its script and style are left out.
-func tags(t *testing.T, html string) []xml.StartElement {
-	t.Helper()
-	html = regexp.MustCompile(`(?s)<style>.*?</style>|<script>\nfor .*?</script>`).ReplaceAllString(html, "")
-	html = strings.ReplaceAll(html, "<br>", "<br/>")
-	html = regexp.MustCompile(`<meta ([^>]*)>`).ReplaceAllString(html, "<meta $1/>")
+// Hostile text makes no element; every ID is there once. The page is read as XML would be, which its template is
+// written to allow, without its script and style.
+func TestHTML_HostileTextStaysText(t *testing.T) {
+	html := regexp.MustCompile(`(?s)<style>.*?</style>|<script>\nfor .*?</script>`).ReplaceAllString(read(t, written(t), "report.html"), "")
 	d := xml.NewDecoder(strings.NewReader(html))
-	d.Entity = xml.HTMLEntity
-	var out []xml.StartElement
+	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
+	count, ids := map[string]int{}, map[string]bool{}
 	for {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
-			return out
+			break
 		}
-		if err != nil {
-			t.Fatal(err)
+		check(t, err)
+		e, ok := token.(xml.StartElement)
+		if !ok {
+			continue
 		}
-		if e, ok := token.(xml.StartElement); ok {
-			out = append(out, e.Copy())
-		}
-	}
-}
-
-func attr(e xml.StartElement, name string) string {
-	for _, a := range e.Attr {
-		if a.Name.Local == name {
-			return a.Value
-		}
-	}
-	return ""
-}
-
-func TestHTML_HostileTextStaysText(t *testing.T) {
-	count := map[string]int{}
-	ids := map[string]bool{}
-	for _, e := range tags(t, read(t, written(t), "report.html")) {
 		count[e.Name.Local]++
-		if id := attr(e, "id"); id != "" && ids[id] {
+		attrs := map[string]string{}
+		for _, a := range e.Attr {
+			attrs[a.Name.Local] = a.Value
+		}
+		if id := attrs["id"]; id != "" && ids[id] {
 			t.Errorf("id %q comes twice", id)
-		} else if id != "" {
+		} else {
 			ids[id] = true
 		}
-		if e.Name.Local == "svg" && attr(e, "class") != "thumb" &&
-			(attr(e, "role") != "img" || attr(e, "aria-label") != "Rates below 10\u207b\u2076 <script>") {
-			t.Errorf("svg is %q named %q", attr(e, "role"), attr(e, "aria-label"))
+		if e.Name.Local == "svg" && attrs["class"] != "thumb" &&
+			(attrs["role"] != "img" || attrs["aria-label"] != "Rates below 10\u207b\u2076 <script>") {
+			t.Errorf("svg is %v", attrs)
 		}
 	}
 	for name, want := range map[string]int{"script": 0, "svg": 5, "figure": 2, "section": 3, "h1": 1, "h2": 3,
@@ -157,9 +140,6 @@ func TestPages_HaveEachClaimOnce(t *testing.T) {
 				!strings.Contains(text, "2\u00b9\u2078 slots") {
 				t.Errorf("%s has quotations or raw powers", name)
 			}
-			if !strings.Contains(text, "2 claims about times undecided: the machine was too busy") {
-				t.Errorf("%s does not count what a busy machine left undecided", name)
-			}
 		}
 	}
 }
@@ -215,29 +195,18 @@ func TestInline_TakesTheFileApart(t *testing.T) {
 	}
 }
 
-func TestCSV_IsQuotedAndDeterministic(t *testing.T) {
-	dir := written(t)
-	if got, want := read(t, dir, "fig3.csv"), "f,rate\n8,0.123457\n16,1e-06\n"; got != want {
+func TestCSV_IsPlain(t *testing.T) {
+	if got, want := read(t, written(t), "fig3.csv"), "f,rate\n8,0.123457\n16,1e-06\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
-	}
-	rows, err := csv.NewReader(strings.NewReader(read(t, dir, "fig4.csv"))).ReadAll()
-	want := sample().Sections[1].Table
-	if err != nil || len(rows) != 2 || !slices.Equal(rows[0], want.Columns) || !slices.Equal(rows[1], want.Rows[0]) {
-		t.Errorf("read back %q: %v", rows, err)
 	}
 }
 
 func TestFormat(t *testing.T) {
-	for _, c := range []struct {
-		value any
-		want  string
-	}{
-		{123456789, "123456789"}, {uint64(math.MaxUint64), "18446744073709551615"}, {0.1 + 0.2, "0.3"}, {1.0 / 3, "0.333333"},
-		{2e10, "2e+10"}, {math.NaN(), ""}, {math.Copysign(0, -1), "0"}, {float32(0.5), "0.5"}, {true, "true"},
-		{"a,b", "a,b"}, {claims.Holds, "holds"},
-	} {
-		if got := Format(c.value); got != c.want {
-			t.Errorf("Format(%v) = %q, want %q", c.value, got, c.want)
+	for _, c := range [][2]any{{123456789, "123456789"}, {uint64(math.MaxUint64), "18446744073709551615"}, {0.1 + 0.2, "0.3"},
+		{1.0 / 3, "0.333333"}, {2e10, "2e+10"}, {math.NaN(), ""}, {math.Copysign(0, -1), "0"}, {float32(0.5), "0.5"},
+		{true, "true"}, {"a,b", "a,b"}, {claims.Holds, "holds"}} {
+		if got := Format(c[0]); got != c[1] {
+			t.Errorf("Format(%v) = %q, want %q", c[0], got, c[1])
 		}
 	}
 }
@@ -246,8 +215,16 @@ func TestBench_IsGoBenchmarkFormat(t *testing.T) {
 	want := "goos: linux\ngoarch: amd64\npkg: github.com/nestfilter/nest/experiments\ncpu: A <CPU> @ 2.50GHz\n" +
 		"\nBenchmarkContains/filter=bloom/fpr=0.001 1000 12.5 ns/op 9.6 bits/item\n" +
 		"BenchmarkContains/filter=bloom/fpr=0.001 2000 12.25 ns/op 9.6 bits/item\n"
-	if got := read(t, written(t), "bench.txt"); got != want {
-		t.Errorf("got %q, want %q", got, want)
+	got := read(t, written(t), "bench.txt")
+	back := must(ReadBench("bench.txt", strings.NewReader(got)))(t)
+	for i, l := range back {
+		back[i].Line, back[i].Package = 0, ""
+		if l.Line != 6+i || l.Package != modulePath+"/experiments" {
+			t.Errorf("%+v", l)
+		}
+	}
+	if got != want || !reflect.DeepEqual(back, sample().Bench) {
+		t.Errorf("got %q, read back as %+v, want %q", got, back, want)
 	}
 }
 

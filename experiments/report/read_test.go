@@ -1,8 +1,8 @@
 package report
 
 import (
-	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -83,48 +83,17 @@ BenchmarkSub/small/k=v 7 1e+03 MB/s
 Benchmarking is fun
 `
 
-func TestReadBench_ReadsGoTest(t *testing.T) {
-	lines, err := ReadBench("b.txt", strings.NewReader(goTest))
-	if err != nil || len(lines) != 4 {
-		t.Fatalf("%d lines, %v", len(lines), err)
-	}
-	for i, want := range []struct {
-		name, pkg        string
-		line, n, metrics int
-		first            float64
-	}{
-		{"BenchmarkPlain-8", "example.com/a", 5, 1000000, 3, 1052},
-		{"BenchmarkContains/filter=bloom/n=1000/hit=0.5-8", "example.com/a", 6, 500, 2, 12.5},
-		{"Benchmark", "example.com/b", 11, 1, 1, 2},
-		{"BenchmarkSub/small/k=v", "example.com/b", 12, 7, 1, 1000},
-	} {
-		if l := lines[i]; l.Name != want.name || l.Package != want.pkg || l.Line != want.line || l.N != want.n ||
-			len(l.Metrics) != want.metrics || l.Metrics[0].Value != want.first {
-			t.Errorf("line %d: %+v, want %+v", i, l, want)
-		}
-	}
+func TestReadAny_ReadsGoTest(t *testing.T) {
 	table := data(t, goTest)
-	if got := strings.Join(table.Columns, " "); got != "benchmark procs package filter n hit sub1 k iterations ns/op B/op allocs/op bits/item MB/s" {
-		t.Errorf("columns %s", got)
+	const columns = "benchmark procs package filter n hit sub1 k iterations ns/op B/op allocs/op bits/item MB/s"
+	if got := strings.Join(table.Columns, " "); got != columns || len(table.Rows) != 4 {
+		t.Fatalf("%d rows, columns %s", len(table.Rows), got)
 	}
-	for i, want := range []string{"Plain,8,example.com/a,,,,,,1000000,1052,0,0,,", "Contains,8,example.com/a,bloom,1000,0.5,,,500,12.5,,,9.6,",
-		",,example.com/b,,,,,,1,2,,,,", "Sub,,example.com/b,,,,small,v,7,,,,,1000"} {
-		if got := strings.Join(table.Rows[i], ","); got != want {
+	for i, want := range []string{"5: Plain,8,example.com/a,,,,,,1000000,1052,0,0,,",
+		"6: Contains,8,example.com/a,bloom,1000,0.5,,,500,12.5,,,9.6,", "11: ,,example.com/b,,,,,,1,2,,,,",
+		"12: Sub,,example.com/b,,,,small,v,7,,,,,1000"} {
+		if got := fmt.Sprintf("%d: %s", table.Line(i), strings.Join(table.Rows[i], ",")); got != want {
 			t.Errorf("row %d: %s, want %s", i, got, want)
-		}
-	}
-}
-
-func TestReadBench_ReadsBenchText(t *testing.T) {
-	r := sample()
-	text := must((&page{Report: r, Machine: r.Machine}).bench())(t)
-	lines, err := ReadBench("bench.txt", bytes.NewReader(text))
-	if err != nil || len(lines) != len(r.Bench) {
-		t.Fatalf("%d lines, %v", len(lines), err)
-	}
-	for i, l := range lines {
-		if l.Name != r.Bench[i].Name || l.N != r.Bench[i].N || !slices.Equal(l.Metrics, r.Bench[i].Metrics) {
-			t.Errorf("%+v, want %+v", l, r.Bench[i])
 		}
 	}
 }

@@ -73,16 +73,8 @@ func ExampleTable_Write() {
 }
 
 func TestIsTerminal_NotAFile(t *testing.T) {
-	var b bytes.Buffer
-	if IsTerminal(&b) {
-		t.Error("a buffer is no terminal")
-	}
 	null, err := os.Open(os.DevNull)
-	if err != nil {
-		t.Skip(err)
-	}
-	defer null.Close()
-	if IsTerminal(null) {
-		t.Error("the null device is no terminal")
+	if IsTerminal(&bytes.Buffer{}) || err == nil && IsTerminal(null) {
+		t.Error("a buffer, or the null device, is no terminal")
 	}
 }
