@@ -48,36 +48,30 @@ func (r *run) deleteAll(f *Filter, keys, others []int) string {
 // maxCopies is how often the check of operations inserts one key.
 const maxCopies = 3
 
-// oracle holds exactly how often each of the keys 0..len-1 is in the filter.
+// oracle holds exactly which copies of keys are in the filter.
 type oracle struct {
-	copies  []int
-	total   int
-	present []int // the keys with copies
+	held   []int // the numbers of keys, one for each copy
+	copies map[int]int
 }
 
 // insert adds a copy of key i.
 func (o *oracle) insert(i int) {
-	if o.copies[i] == 0 {
-		o.present = append(o.present, i)
-	}
+	o.held = append(o.held, i)
 	o.copies[i]++
-	o.total++
 }
 
-// delete takes a copy of the key at a place of present.
+// delete takes the copy at a place.
 func (o *oracle) delete(place int) {
-	i, last := o.present[place], len(o.present)-1
-	o.total--
-	if o.copies[i]--; o.copies[i] == 0 {
-		o.present[place], o.present = o.present[last], o.present[:last]
-	}
+	last := len(o.held) - 1
+	o.copies[o.held[place]]--
+	o.held[place], o.held = o.held[last], o.held[:last]
 }
 
 // checkOperations makes random inserts and deletes, duplicates included, against an exact multiset.
 func checkOperations(r *run) Finding {
 	f, _ := r.openDeleter(0)
 	rng := rand.New(rand.NewPCG(r.Seed, 0))
-	o := &oracle{copies: make([]int, max(1, r.Capacity/2))}
+	o := &oracle{copies: map[int]int{}}
 	copies := maxCopies
 	if r.Set {
 		copies = 1
@@ -86,14 +80,13 @@ func checkOperations(r *run) Finding {
 	for op := range operations {
 		r.right(r.operate(f, o, rng, copies), "operation %d: %s", op+1)
 		if (op+1)%r.Capacity == 0 {
-			r.keeps(f, o.present, 0, "%d of %d present keys are lost after %d operations", op+1)
+			r.keeps(f, o.held, 0, "%d of %d present keys are lost after %d operations", op+1)
 		}
 	}
-	for len(o.present) > 0 {
-		if !f.Delete(r.key(inserted, o.present[0])) {
+	for _, i := range o.held {
+		if !f.Delete(r.key(inserted, i)) {
 			return failed("Delete says no to a present key in the end")
 		}
-		o.delete(0)
 	}
 	r.right(wrongLen(f, 0), "after deleting everything %s")
 	return passed("%d inserts and deletes agree with an exact multiset", operations)
@@ -101,10 +94,10 @@ func checkOperations(r *run) Finding {
 
 // operate makes one random operation on filter and oracle and says what is wrong.
 func (r *run) operate(f *Filter, o *oracle, rng *rand.Rand, copies int) string {
-	i := rng.IntN(len(o.copies))
-	if len(o.present) > 0 && (rng.IntN(2) == 0 || o.total >= r.most()) {
-		place := rng.IntN(len(o.present))
-		i = o.present[place]
+	i := rng.IntN(max(1, r.Capacity/2))
+	if len(o.held) > 0 && (rng.IntN(2) == 0 || len(o.held) >= r.most()) {
+		place := rng.IntN(len(o.held))
+		i = o.held[place]
 		if !f.Delete(r.key(inserted, i)) {
 			return "Delete says no to a present key"
 		}
@@ -120,7 +113,7 @@ func (r *run) operate(f *Filter, o *oracle, rng *rand.Rand, copies int) string {
 			return fmt.Sprintf("Count is %d for a key with %d copies", n, o.copies[i])
 		}
 	}
-	return wrongLen(f, o.total)
+	return wrongLen(f, len(o.held))
 }
 
 // checkAbsentDelete deletes keys that the filter says it does not contain, which must do nothing.

@@ -23,7 +23,7 @@ func checkCapacity(r *run) Finding {
 	if first < 0 {
 		return passed("%d keys are taken and none is refused", fillLimit*r.Capacity)
 	}
-	out := passed("first refusal after %d keys of %d", first, r.Capacity).counts("first-refusal", first)
+	out := passed("first refusal after %d keys of %d", first, r.Capacity).with("first-refusal", float64(first))
 	if f.Slots != nil {
 		load := float64(first) / float64(f.Slots())
 		out.Evidence += fmt.Sprintf(", at load factor %.3f", load)
@@ -72,15 +72,14 @@ func checkOverfilling(r *run) Finding {
 			refusals++
 		}
 	}
-	n := r.lost(f, accepted)
-	out := passed("no key is lost among %d accepted, after %d refusals", len(accepted), refusals)
+	out, n := passed("no key is lost among %d accepted, after %d refusals", len(accepted), refusals), r.lost(f, accepted)
 	if n > 0 {
 		out = failed("%d of %d accepted keys are lost after %d refusals", n, len(accepted), refusals)
 	}
-	return out.counts("lost accepted", n, len(accepted))
+	return out.with("lost accepted", float64(n), float64(len(accepted)))
 }
 
-// What a refused insert can change, and how evidence says it.
+// What an operation can change that should not, and how evidence says it.
 const (
 	keptKeys = iota
 	lens
@@ -92,7 +91,7 @@ const (
 var harms = [...]string{"%d of the refused keys are found that were not before", "Len changed %d times",
 	"Count of the key changed %d times", "the table changed %d times", "%d answers to other absent keys changed"}
 
-// damage counts what operations changed that should not.
+// damage counts what was changed.
 type damage [len(harms)]int
 
 // String lists the damage; it is empty if there is none.
@@ -185,7 +184,13 @@ func (w *witness) offer(i int) bool {
 		w.before = w.glance(w.f)
 	}
 	w.calm++
-	had, held := w.f.Contains(w.key(inserted, i)), w.count(i)
+	held := func() int {
+		if w.f.Count == nil {
+			return 0
+		}
+		return w.f.Count(w.key(inserted, i))
+	}
+	had, copied := w.f.Contains(w.key(inserted, i)), held()
 	if w.f.Insert(w.key(inserted, i)) {
 		w.before = nil
 		return true
@@ -193,21 +198,13 @@ func (w *witness) offer(i int) bool {
 	w.refusals++
 	w.calm = 0
 	count(&w.d[keptKeys], !had && w.f.Contains(w.key(inserted, i)))
-	count(&w.d[copies], w.count(i) != held)
+	count(&w.d[copies], held() != copied)
 	if w.before != nil {
 		after := w.glance(w.f)
 		w.d.compare(w.before, after)
 		w.before = after
 	}
 	return false
-}
-
-// count returns what the filter counts of an inserted key, 0 if it does not count.
-func (w *witness) count(i int) int {
-	if w.f.Count == nil {
-		return 0
-	}
-	return w.f.Count(w.key(inserted, i))
 }
 
 // refusedCopies is how many copies of one key are offered after the first that is refused.
@@ -240,7 +237,7 @@ func checkRefusal(r *run) (out Finding) {
 	default:
 		out = passed("%d refused inserts change nothing", w.refusals)
 	}
-	return out.counts("refusals kept-keys", w.refusals, w.d[keptKeys])
+	return out.with("refusals kept-keys", float64(w.refusals), float64(w.d[keptKeys]))
 }
 
 // tinyCapacities is the largest capacity that the check of tiny filters tries; it tries all below.

@@ -20,12 +20,12 @@ func checkRate(r *run) Finding {
 		for i := range r.Capacity {
 			f.Insert(r.key(builds+2*build, i))
 		}
-		s.hits = append(s.hits, r.found(f, builds+2*build+1, r.Queries))
+		s.hits = append(s.hits, float64(r.found(f, builds+2*build+1, r.Queries)))
 		if f.Rate != nil {
 			predicted = append(predicted, r.predicted(f)) // asked for last: there are filters that it empties
 		}
 	}
-	return r.judgeRate(s, predicted).with("rate", s.mean()).counts("queries", s.trials())
+	return r.judgeRate(s, predicted).with("rate queries", s.mean(), float64(s.trials()))
 }
 
 // predicted returns what the filter predicts of its rate, or ends the check if that cannot be.
@@ -93,28 +93,21 @@ func exceeds(x, n, y, m int, alarm float64) bool {
 
 // A sample is hits of false positives in several builds of queries each.
 type sample struct {
-	hits    []int
+	hits    []float64
 	queries int
 }
 
-// mean returns the measured rate.
-func (s sample) mean() float64 { return float64(s.total()) / float64(s.trials()) }
-
 func (s sample) trials() int { return len(s.hits) * s.queries }
 
-func (s sample) total() (sum int) {
-	for _, h := range s.hits {
-		sum += h
-	}
-	return sum
-}
+// mean returns the measured rate.
+func (s sample) mean() float64 { return floats.Sum(s.hits) / float64(s.trials()) }
 
 // dispersion returns how many times its binomial variance the hits of a build vary around their share of the total, at
 // least 1: builds have luck of their own, which the queries of one share.
 func (s sample) dispersion(expected []float64) float64 {
-	total, squares := float64(s.total()), 0.0
+	total, squares := floats.Sum(s.hits), 0.0
 	for i, h := range s.hits {
-		d := float64(h) - total*expected[i]/floats.Sum(expected)
+		d := h - total*expected[i]/floats.Sum(expected)
 		squares += d * d
 	}
 	binomial := total / float64(len(s.hits)) * (1 - s.mean())
@@ -132,7 +125,7 @@ func (s sample) dispersion(expected []float64) float64 {
 // the normal one. Where hits are many, this is Student's test on the builds; where they are few, it alarms less often
 // than it may.
 func (s sample) judge(expected []float64, alarm float64) (above, below bool) {
-	rate, hits := stat.Mean(expected, nil), float64(s.total())
+	rate, hits := stat.Mean(expected, nil), floats.Sum(s.hits)
 	if rate == 0 {
 		return hits > 0, false // no chance is left to judge
 	}

@@ -70,18 +70,14 @@ func Check(a Adapter, o Options) Report {
 }
 
 // selected returns the checks that the options ask for. An unknown name is a check that fails.
-func selected(o Options) (chosen []check) {
-	for _, c := range checks {
-		if len(o.Only) == 0 || slices.Contains(o.Only, c.name) {
-			chosen = append(chosen, c)
-		}
-	}
+func selected(o Options) []check {
+	chosen := slices.Clone(checks)
 	for _, name := range o.Only {
 		if !slices.Contains(Checks(), name) {
 			chosen = append(chosen, check{name, func(*run) Finding { return failed("there is no such check") }})
 		}
 	}
-	return chosen
+	return slices.DeleteFunc(chosen, func(c check) bool { return len(o.Only) > 0 && !slices.Contains(o.Only, c.name) })
 }
 
 // do makes the check. A check panics with its finding to end early; any other panic is a failure.
@@ -104,17 +100,15 @@ func placeOfPanic() string {
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
 	raised := false
-	for {
-		frame, more := frames.Next()
-		inRuntime := strings.HasPrefix(frame.Function, "runtime.")
-		if raised && !inRuntime {
+	for frame, more := frames.Next(); more; frame, more = frames.Next() {
+		switch inRuntime := strings.HasPrefix(frame.Function, "runtime."); {
+		case raised && !inRuntime:
 			return fmt.Sprintf(" (in %s, %s:%d)", filepath.Base(frame.Function), filepath.Base(frame.File), frame.Line)
-		}
-		raised = raised || inRuntime && strings.Contains(frame.Function, "panic")
-		if !more {
-			return ""
+		case inRuntime && strings.Contains(frame.Function, "panic"):
+			raised = true
 		}
 	}
+	return ""
 }
 
 // A run is one check of one filter.
@@ -256,19 +250,13 @@ type Finding struct {
 // String returns the finding on one line.
 func (f Finding) String() string { return fmt.Sprintf("%-14s %-8s %s", f.Check, f.Status, f.Evidence) }
 
-// with adds a measure.
-func (f Finding) with(name string, v float64) Finding {
+// with adds measures. The names are separated by spaces.
+func (f Finding) with(names string, values ...float64) Finding {
 	if f.Measures == nil {
 		f.Measures = map[string]float64{}
 	}
-	f.Measures[name] = v
-	return f
-}
-
-// counts adds whole numbers. The names are separated by spaces.
-func (f Finding) counts(names string, values ...int) Finding {
 	for i, name := range strings.Fields(names) {
-		f = f.with(name, float64(values[i]))
+		f.Measures[name] = values[i]
 	}
 	return f
 }

@@ -49,11 +49,9 @@ func TestJudge_KeepsItsFalseAlarmRate(t *testing.T) {
 				rate := c.rate * (1 + c.spread*rng.NormFloat64())
 				hits := 0
 				for range s.queries {
-					if rng.Float64() < rate {
-						hits++
-					}
+					count(&hits, rng.Float64() < rate)
 				}
-				s.hits = append(s.hits, hits)
+				s.hits = append(s.hits, float64(hits))
 			}
 			high, low := s.judge(expected, alarm)
 			count(&above, high)
@@ -70,7 +68,7 @@ func TestJudge_KeepsItsFalseAlarmRate(t *testing.T) {
 
 // TestJudge_SeesDifferences holds that small differences are chance and larger ones are not.
 func TestJudge_SeesDifferences(t *testing.T) {
-	s := sample{hits: []int{10_000, 10_100, 9_900, 10_000}, queries: 1_000_000}
+	s := sample{hits: []float64{10_000, 10_100, 9_900, 10_000}, queries: 1_000_000}
 	for _, c := range []struct {
 		rate         float64
 		above, below bool

@@ -32,12 +32,6 @@ func wrapForeign(f *foreign.Filter) *filtertest.Filter {
 			Insert:   func(key string) bool { return f.InsertString(key) == nil },
 			Contains: f.ContainsString, Delete: f.DeleteString, Count: f.CountString,
 		},
-		OnStack: func(key [16]byte) {
-			_ = f.Insert(key[:])
-			_, _ = f.InsertUnique(key[:])
-			f.Contains(key[:])
-			f.Delete(key[:])
-		},
 	}
 }
 
@@ -64,10 +58,6 @@ func wrapOurBits(f *bitsandblooms.Filter) *filtertest.Filter {
 		Strings: &filtertest.Strings{
 			Insert:   func(key string) bool { f.InsertString(key); return true },
 			Contains: f.ContainsString,
-		},
-		OnStack: func(key [16]byte) {
-			f.Insert(key[:])
-			f.Contains(key[:])
 		},
 	}
 }

@@ -72,26 +72,13 @@ func perBucketSize[F fingerprint.Width](turn int) (adapters []filtertest.Adapter
 
 // SplitBlock returns the adapter of a split-block Bloom filter with the claimed rate.
 func SplitBlock(rate float64) filtertest.Adapter {
-	return bloomAdapter("splitblock", rate, bloom.NewSplitBlock, func(f *bloom.SplitBlock, key [16]byte) {
-		f.Insert(key[:])
-		f.InsertUnique(key[:])
-		f.Contains(key[:])
-	})
+	return bloomAdapter("splitblock", rate, bloom.NewSplitBlock)
 }
 
 // DLeft returns the adapter of a d-left counting Bloom filter with the claimed rate and counters of that many bits.
 func DLeft(rate float64, bits int) filtertest.Adapter {
-	k := kind[*counting.DLeft]{
-		full: filtertest.Refuses, rate: (*counting.DLeft).FalsePositiveRate, countLimit: 1 << bits,
-		onStack: func(f *counting.DLeft, key [16]byte) {
-			_ = f.Insert(key[:])
-			_, _ = f.InsertUnique(key[:])
-			f.Contains(key[:])
-			f.Count(key[:])
-			f.Delete(key[:])
-		},
-	}
-	return k.adapter(fmt.Sprintf("dleft/bits=%d/fpr=%v", bits, rate), rate, func(n int) (*counting.DLeft, error) {
+	name := fmt.Sprintf("dleft/bits=%d/fpr=%v", bits, rate)
+	return adapter(name, rate, 1<<bits, (*counting.DLeft).FalsePositiveRate, func(n int) (*counting.DLeft, error) {
 		return counting.NewDLeft(counting.DLeftConfig{Capacity: n, FalsePositiveRate: rate, CounterBits: bits})
 	})
 }

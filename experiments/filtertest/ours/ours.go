@@ -54,27 +54,16 @@ type (
 	}
 )
 
-// A kind is what differs between types of filters. A key on the stack escapes through a call of a type parameter's
-// method or of an interface, so each kind has an onStack of its own type.
-type kind[T filter[T]] struct {
-	full       filtertest.Full
-	rate       func(T) float64
-	onStack    func(f T, key [16]byte)
-	countLimit int
-}
-
-// wrap returns the functions of a filter with the default hash.
-func (k kind[T]) wrap(f T) *filtertest.Filter {
+// wrap returns the functions of a filter with the default hash, which counts to a limit, 0 for none; predicted is its
+// rate as it is.
+func wrap[T filter[T]](f T, limit int, predicted func(T) float64) *filtertest.Filter {
 	hash := hashing.NewDigester(nil)
 	to := &filtertest.Filter{
 		Contains: f.Contains, Len: f.Len, Slots: f.Slots, SizeBytes: f.SizeBytes, State: f.MarshalBinary, Reset: f.Reset,
-		Rate: func() float64 { return k.rate(f) }, CountLimit: k.countLimit,
-		Clone:   func() *filtertest.Filter { return k.wrap(f.Clone()) },
-		OnStack: func(key [16]byte) { k.onStack(f, key) },
+		Rate: func() float64 { return predicted(f) }, CountLimit: limit,
+		Clone:   func() *filtertest.Filter { return wrap(f.Clone(), limit, predicted) },
 		Strings: &filtertest.Strings{Contains: f.ContainsString},
-		Hashes: &filtertest.Hashes{
-			Digest: hash.Sum64, Contains: f.ContainsHash, ContainsAll: f.ContainsHashes,
-		},
+		Hashes:  &filtertest.Hashes{Digest: hash.Sum64, Contains: f.ContainsHash, ContainsAll: f.ContainsHashes},
 	}
 	switch f := any(f).(type) {
 	case refuser:
@@ -96,17 +85,20 @@ func (k kind[T]) wrap(f T) *filtertest.Filter {
 }
 
 // adapter returns the adapter of a filter that promises a rate.
-func (k kind[T]) adapter(name string, rate float64, open func(capacity int) (T, error)) filtertest.Adapter {
-	return filtertest.Adapter{
-		Name: "filter=" + name, TargetRate: rate, Full: k.full, AllocFree: true,
-		New: func(capacity int) (*filtertest.Filter, error) {
-			f, err := open(capacity)
-			if err != nil {
-				return nil, err
-			}
-			return k.wrap(f), nil
-		},
+func adapter[T filter[T]](name string, rate float64, limit int, predicted func(T) float64,
+	open func(capacity int) (T, error)) filtertest.Adapter {
+	a := filtertest.Adapter{Name: "filter=" + name, TargetRate: rate, Full: filtertest.Absorbs, AllocFree: true}
+	if _, ok := any(*new(T)).(refuser); ok {
+		a.Full = filtertest.Refuses
 	}
+	a.New = func(capacity int) (*filtertest.Filter, error) {
+		f, err := open(capacity)
+		if err != nil {
+			return nil, err
+		}
+		return wrap(f, limit, predicted), nil
+	}
+	return a
 }
 
 // Cuckoo returns the adapter of a cuckoo filter of the configuration, whose Capacity and Buckets are those that the kit
@@ -121,20 +113,13 @@ func Cuckoo[F fingerprint.Width](c cuckoo.Config) filtertest.Adapter {
 	if c.Layout != cuckoo.Packed {
 		layout = "/layout=" + c.Layout.String()
 	}
-	k := kind[*cuckoo.Filter[F]]{full: filtertest.Refuses, rate: (*cuckoo.Filter[F]).FalsePositiveRate}
-	k.onStack = func(f *cuckoo.Filter[F], key [16]byte) {
-		_ = f.Insert(key[:])
-		_, _ = f.InsertUnique(key[:])
-		f.Contains(key[:])
-		f.Count(key[:])
-		f.Delete(key[:])
-	}
-	a := k.adapter(fmt.Sprintf("cuckoo/f=%d/b=%d%s/placement=%v/kick=%s", width, b, layout, c.Placement, policy.Recipe()),
-		-math.Expm1(-2*float64(b)/(math.Ldexp(1, int(width))-1)), func(capacity int) (*cuckoo.Filter[F], error) {
-			c := c
-			c.Capacity, c.Buckets = capacity, 0
-			return cuckoo.New[F](c)
-		})
+	name := fmt.Sprintf("cuckoo/f=%d/b=%d%s/placement=%v/kick=%s", width, b, layout, c.Placement, policy.Recipe())
+	full := -math.Expm1(-2 * float64(b) / (math.Ldexp(1, int(width)) - 1))
+	a := adapter(name, full, 0, (*cuckoo.Filter[F]).FalsePositiveRate, func(capacity int) (*cuckoo.Filter[F], error) {
+		c := c
+		c.Capacity, c.Buckets = capacity, 0
+		return cuckoo.New[F](c)
+	})
 	a.CapacityIsTarget = b < 4 || width < 8 || policy != cuckoo.BreadthFirst || c.MaxKicks != 0 ||
 		c.Placement == cuckoo.PlainXOR
 	return a
@@ -144,46 +129,24 @@ func Cuckoo[F fingerprint.Width](c cuckoo.Config) filtertest.Adapter {
 func bloomAdapter[F interface {
 	filter[F]
 	Stats() bloom.Stats
-}](name string, target float64, open func(bloom.Config) (F, error), onStack func(F, [16]byte)) filtertest.Adapter {
-	rate := func(f F) float64 { return f.Stats().FalsePositiveRate }
-	k := kind[F]{full: filtertest.Absorbs, rate: rate, onStack: onStack}
-	return k.adapter(fmt.Sprintf("%s/fpr=%v", name, target), target, func(capacity int) (F, error) {
-		return open(bloom.Config{Capacity: capacity, FalsePositiveRate: target})
+}](name string, rate float64, open func(bloom.Config) (F, error)) filtertest.Adapter {
+	predicted := func(f F) float64 { return f.Stats().FalsePositiveRate }
+	return adapter(fmt.Sprintf("%s/fpr=%v", name, rate), rate, 0, predicted, func(capacity int) (F, error) {
+		return open(bloom.Config{Capacity: capacity, FalsePositiveRate: rate})
 	})
 }
 
 // Bloom returns the adapter of a classic Bloom filter with the claimed rate.
-func Bloom(rate float64) filtertest.Adapter {
-	return bloomAdapter("bloom", rate, bloom.New, func(f *bloom.Filter, key [16]byte) {
-		f.Insert(key[:])
-		f.InsertUnique(key[:])
-		f.Contains(key[:])
-	})
-}
+func Bloom(rate float64) filtertest.Adapter { return bloomAdapter("bloom", rate, bloom.New) }
 
 // Blocked returns the adapter of a blocked Bloom filter with the claimed rate.
-func Blocked(rate float64) filtertest.Adapter {
-	return bloomAdapter("blocked", rate, bloom.NewBlocked, func(f *bloom.Blocked, key [16]byte) {
-		f.Insert(key[:])
-		f.InsertUnique(key[:])
-		f.Contains(key[:])
-	})
-}
+func Blocked(rate float64) filtertest.Adapter { return bloomAdapter("blocked", rate, bloom.NewBlocked) }
 
 // Counting returns the adapter of a counting Bloom filter with the claimed rate and counters of 2, 4, 8 or 16 bits.
 func Counting(rate float64, bits int) filtertest.Adapter {
-	k := kind[*counting.Filter]{
-		full: filtertest.Absorbs, countLimit: 1<<bits - 1,
-		rate: func(f *counting.Filter) float64 { return f.Stats().FalsePositiveRate },
-		onStack: func(f *counting.Filter, key [16]byte) {
-			f.Insert(key[:])
-			f.InsertUnique(key[:])
-			f.Contains(key[:])
-			f.Count(key[:])
-			f.Delete(key[:])
-		},
-	}
-	return k.adapter(fmt.Sprintf("counting/bits=%d/fpr=%v", bits, rate), rate, func(n int) (*counting.Filter, error) {
+	predicted := func(f *counting.Filter) float64 { return f.Stats().FalsePositiveRate }
+	name := fmt.Sprintf("counting/bits=%d/fpr=%v", bits, rate)
+	return adapter(name, rate, 1<<bits-1, predicted, func(n int) (*counting.Filter, error) {
 		return counting.New(counting.Config{Capacity: n, FalsePositiveRate: rate, CounterBits: bits})
 	})
 }
