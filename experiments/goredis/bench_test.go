@@ -2,6 +2,7 @@ package goredis_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"testing"
@@ -76,15 +77,9 @@ func plainCopy() error {
 	sent := make(chan error, 1)
 	go func() {
 		c, err := net.Dial("tcp", listener.Addr().String())
-		if err != nil {
-			sent <- err
-			listener.Close()
-			return
-		}
-		defer c.Close()
-		chunk := make([]byte, 1<<20)
-		for left := shipSize; left > 0 && err == nil; left -= len(chunk) {
-			_, err = c.Write(chunk)
+		if err == nil {
+			_, err = io.CopyBuffer(struct{ io.Writer }{c}, io.LimitReader(zeros{}, shipSize), make([]byte, 1<<20))
+			err = errors.Join(err, c.Close())
 		}
 		sent <- err
 	}()
@@ -93,14 +88,11 @@ func plainCopy() error {
 		return err
 	}
 	defer c.Close()
-	into := make([]byte, 1<<20)
-	for left := shipSize; left > 0 && err == nil; {
-		var n int
-		n, err = io.ReadAtLeast(c, into, min(left, len(into)))
-		left -= n
-	}
-	if err != nil {
-		return err
-	}
-	return <-sent
+	_, err = io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{c}, make([]byte, 1<<20))
+	return errors.Join(err, <-sent)
 }
+
+// zeros reads what its buffers hold.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }

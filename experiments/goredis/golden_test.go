@@ -97,29 +97,6 @@ func plain(reply any) any {
 	return reply
 }
 
-// TestScript_RefusesAllElseOverTCP sends what is not the next command of a recording.
-func TestScript_RefusesAllElseOverTCP(t *testing.T) {
-	eachRecording(t, "golden", func(t *testing.T, r *wiretest.Recording) {
-		for name, command := range map[string][]any{
-			"another":      {"GET", "golden"},
-			"a handshake":  {"PING"},
-			"another key":  append([]any{r.Exchanges[0].Command[0], "other"}, arguments(r.Exchanges[0].Command[2:])...),
-			"a later one":  arguments(r.Exchanges[len(r.Exchanges)-1].Command),
-			"one argument": append(arguments(r.Exchanges[0].Command), "more"),
-		} {
-			s := wiretest.NewScript(r.Exchanges)
-			client, _ := listen(t, s)
-			if reply, err := client.Do(t.Context(), command...).Result(); err == nil || !strings.HasPrefix(err.Error(),
-				"ERR not in the script") {
-				t.Errorf("%s: %v, %v", name, reply, err)
-			}
-			if err := s.Err(); err == nil || !strings.Contains(err.Error(), "command [") {
-				t.Errorf("%s: not noticed: %v", name, err)
-			}
-		}
-	})
-}
-
 // arguments are the arguments as go-redis takes them.
 func arguments(list []string) []any {
 	args := make([]any, len(list))
@@ -136,13 +113,13 @@ func TestGolden_OverTCP(t *testing.T) {
 		s := wiretest.NewScript(r.Pull("golden"))
 		client, _ := listen(t, s)
 		f, err := wire.Pull(t.Context(), wire.Over(client), "golden", wire.PullOptions{})
-		if err != nil || s.Err() != nil || f.Info() != r.Info {
-			t.Fatal(errors.Join(err, s.Err()))
+		noError(t, errors.Join(err, s.Err()))
+		if f.Info() != r.Info {
+			t.Fatalf("pulled %v", f.Info())
 		}
 		s = wiretest.NewScript(r.Push("golden", 3_600_000))
 		client, _ = listen(t, s)
-		if err := wire.Push(t.Context(), wire.Over(client), "golden", f, wire.PushOptions{}); err != nil || s.Err() != nil {
-			t.Fatal(errors.Join(err, s.Err()))
-		}
+		err = wire.Push(t.Context(), wire.Over(client), "golden", f, wire.PushOptions{})
+		noError(t, errors.Join(err, s.Err()))
 	})
 }

@@ -5,6 +5,7 @@ package goredis_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -78,40 +79,34 @@ func samples(t *testing.T) map[string]*rediscf.Filter {
 	return list
 }
 
-// TestServer ships filters there and back, and asks the server about keys.
+// TestServer ships filters and shards there and back, and asks the server about keys.
 func TestServer(t *testing.T) {
-	t.Run("wiretest", func(t *testing.T) {
-		client, _ := listen(t, wiretest.NewServer())
-		shipAll(t, client)
-	})
-	t.Run(addressVariable, func(t *testing.T) {
-		addr := os.Getenv(addressVariable)
-		if addr == "" {
-			t.Skip("the environment variable " + addressVariable +
-				" names no server with CF.*: set it to host:port to test against one")
-		}
-		shipAll(t, connect(t, redis.Options{Addr: addr, Password: os.Getenv("REDISCLI_AUTH")}))
-	})
+	for variable, kind := range map[string]string{"": "server", addressVariable: "server", clusterVariable: "node of a cluster"} {
+		t.Run(cmp.Or(variable, "wiretest"), func(t *testing.T) {
+			addr := os.Getenv(variable)
+			switch {
+			case variable == "":
+				client, _ := listen(t, wiretest.NewServer())
+				shipAll(t, client)
+				shipShards(t, client, nil)
+			case addr == "":
+				t.Skipf("the environment variable %s names no %s with CF.*: set it to host:port to test against one", variable, kind)
+			case variable == addressVariable:
+				shipAll(t, connect(t, redis.Options{Addr: addr, Password: os.Getenv("REDISCLI_AUTH")}))
+			default:
+				client := cluster(t, addr, false)
+				shipAll(t, client)
+				shipShards(t, client, wire.Over(cluster(t, addr, true)))
+			}
+		})
+	}
 	t.Run("wiretest cluster", func(t *testing.T) {
 		c, err := wiretest.NewCluster(3, false)
 		noError(t, err)
-		client := cluster(t, c.Addr(1), false)
-		t.Cleanup(func() {
-			for _, s := range c.Servers {
-				s.Close()
-			}
-		})
-		shipShards(t, client, nil)
-	})
-	t.Run(clusterVariable, func(t *testing.T) {
-		addr := os.Getenv(clusterVariable)
-		if addr == "" {
-			t.Skip("the environment variable " + clusterVariable +
-				" names no node of a cluster with CF.*: set it to host:port to test against one")
+		for _, s := range c.Servers {
+			t.Cleanup(s.Close)
 		}
-		client := cluster(t, addr, false)
-		shipAll(t, client)
-		shipShards(t, client, wire.Over(cluster(t, addr, true)))
+		shipShards(t, cluster(t, c.Addr(1), false), nil)
 	})
 }
 
@@ -139,10 +134,7 @@ func shipShards(t *testing.T, client redis.UniversalClient, replica wire.Conn) {
 			_, _ = conn(context.WithoutCancel(ctx), [][]any{{"DEL", wire.ShardKey(name, i)}})
 		}
 	})
-	if err := wire.PushShards(ctx, conn, name, s, wire.PushShardsOptions{Push: wire.PushOptions{Chunk: 300,
-		Verify: replica}}); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, wire.PushShards(ctx, conn, name, s, wire.PushShardsOptions{Push: wire.PushOptions{Chunk: 300, Verify: replica}}))
 	got, err := wire.PullShards(ctx, conn, name, s.N(), wire.PullShardsOptions{})
 	noError(t, err)
 	for i := range s.N() {
@@ -167,9 +159,7 @@ func shipAll(t *testing.T, client redis.UniversalClient) {
 		key := prefix + name
 		t.Cleanup(func() { client.Del(context.WithoutCancel(ctx), key) })
 		for _, o := range []wire.PushOptions{{}, {Chunk: 1 << 16, InFlight: 1 << 18, Overwrite: true}} {
-			if err := wire.Push(ctx, conn, key, f, o); err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
+			noError(t, wire.Push(ctx, conn, key, f, o))
 			g, err := wire.Pull(ctx, conn, key, wire.PullOptions{})
 			if err != nil || !equal(f, g) {
 				t.Fatalf("%s: pulled another filter, %v", name, err)
@@ -216,11 +206,10 @@ func TestPush_DroppedAfterAnyByte(t *testing.T) {
 			s.Delete(key)
 		}
 		s.Put("k", old)
-		if _, err := conn(t.Context(), [][]any{{"EXISTS", "k"}}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := conn(t.Context(), [][]any{{"EXISTS", "k"}})
+		noError(t, err)
 		s.DropAfter(n)
-		err := wire.Push(t.Context(), conn, "k", f, o)
+		err = wire.Push(t.Context(), conn, "k", f, o)
 		got, gotErr := s.Filter("k")
 		if gotErr != nil || got == nil || s.Expires("k") != 0 {
 			t.Fatalf("%d bytes: the key has half a filter or none, or expires: %v; %v", n, gotErr, err)
@@ -274,35 +263,13 @@ func TestOver_Clients(t *testing.T) {
 	if err == nil || err.Error() != "CF.INFO: ERR not found" {
 		t.Error(err)
 	}
-	replies, err := wire.Over(universal)(t.Context(), [][]any{{"EXISTS", "k"}, {"CF.RESERVE", "k", int64(100)}, {"EXISTS",
-		"k"}})
+	replies, err := wire.Over(universal)(t.Context(), [][]any{{"EXISTS", "k"}, {"CF.RESERVE", "k", 100}, {"EXISTS", "k"}})
 	if err != nil || fmt.Sprint(replies) != "[0 OK 1]" {
 		t.Error(replies, err)
 	}
-	if err := wire.Push(t.Context(), wire.Over(connect(t, redis.Options{Addr: "127.0.0.1:1"})), "k", filled(t,
-		rediscf.Config{}, 1), wire.PushOptions{}); err == nil {
+	nobody := wire.Over(connect(t, redis.Options{Addr: "127.0.0.1:1"}))
+	if err := wire.Push(t.Context(), nobody, "k", filled(t, rediscf.Config{}, 1), wire.PushOptions{}); err == nil {
 		t.Error("nobody is there")
-	}
-}
-
-// TestShards_OverTCP pushes shards over several connections at once.
-func TestShards_OverTCP(t *testing.T) {
-	s := wiretest.NewServer()
-	client, _ := listen(t, s)
-	local, err := wire.NewShards(16, rediscf.Config{Capacity: 1000})
-	noError(t, err)
-	for k := range 10_000 {
-		noError(t, local.AddString(fmt.Sprint("user:", k)))
-	}
-	noError(t, wire.PushShards(t.Context(), wire.Over(client), "people", local, wire.PushShardsOptions{}))
-	got, err := wire.PullShards(t.Context(), wire.Over(client), "people", 16, wire.PullShardsOptions{})
-	if err != nil || len(s.Keys()) != 16 {
-		t.Fatal(err, s.Keys())
-	}
-	for i := range 16 {
-		if !equal(local.Filter(i), got.Filter(i)) {
-			t.Errorf("shard %d differs", i)
-		}
 	}
 }
 
