@@ -80,12 +80,12 @@ func TestKeep_KeepsAFillingThatFailed(t *testing.T) {
 // Kept rows come after those of other modules that were measured, and before ours.
 func TestMerge_ByCapacityThenModule(t *testing.T) {
 	row := func(module string, capacity int) Result { return Result{Module: module, Capacity: capacity} }
-	measured := []Result{row("peer", 1), row(oursModule, 1), row("peer", 2), row(oursModule, 2)}
+	measured := []Result{row("peer", 1), row(OursModule, 1), row("peer", 2), row(OursModule, 2)}
 	var got []string
 	for _, r := range Merge(measured, []Result{row("kept", 1), row("kept", 2)}) {
 		got = append(got, r.Module)
 	}
-	if want := []string{"peer", "kept", oursModule, "peer", "kept", oursModule}; !slices.Equal(got, want) {
+	if want := []string{"peer", "kept", OursModule, "peer", "kept", OursModule}; !slices.Equal(got, want) {
 		t.Errorf("order %q, want %q", got, want)
 	}
 }

@@ -124,7 +124,7 @@ func (r *Result) fill(a filtertest.Adapter, seed uint64) {
 // modules before this one.
 func Merge(measured, kept []Result) []Result {
 	all := slices.Concat(measured, kept)
-	ours := func(r Result) int { return strings.Count(r.Module, oursModule) }
+	ours := func(r Result) int { return strings.Count(r.Module, OursModule) }
 	slices.SortStableFunc(all, func(a, b Result) int { return cmp.Or(a.Capacity-b.Capacity, ours(a)-ours(b)) })
 	return all
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/bloom"
-	"github.com/nestfilter/nest/hashing"
 	parquet "github.com/parquet-go/parquet-go/bloom"
 )
 
@@ -140,11 +139,4 @@ func TestSplitBlock_AnswersAsParquet(t *testing.T) {
 			t.Error("the filter of their bytes is not the filter of ours")
 		}
 	})
-}
-
-// TestSplitBlock_DefaultHashIsParquets names the hash that the format prescribes.
-func TestSplitBlock_DefaultHashIsParquets(t *testing.T) {
-	if got, want := newSplitBlock(t, 1).Config().Hash.Recipe(), hashing.XXH64(0).Recipe(); got != want {
-		t.Errorf("the default hash is %s, want %s", got, want)
-	}
 }

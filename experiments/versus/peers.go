@@ -16,11 +16,11 @@ import (
 
 // The paths of the modules compared: ours, and others as in go.mod.
 const (
-	oursModule      = "github.com/nestfilter/nest"
-	seiflotfyModule = "github.com/seiflotfy/cuckoofilter"
-	bitsModule      = "github.com/bits-and-blooms/bloom/v3"
-	boomModule      = "github.com/tylertreat/BoomFilters"
-	parquetModule   = "github.com/parquet-go/parquet-go"
+	OursModule      = "github.com/nestfilter/nest"
+	SeiflotfyModule = "github.com/seiflotfy/cuckoofilter"
+	BitsModule      = "github.com/bits-and-blooms/bloom/v3"
+	BoomModule      = "github.com/tylertreat/BoomFilters"
+	ParquetModule   = "github.com/parquet-go/parquet-go"
 )
 
 // askedRate is the false-positive rate that every filter is asked for that can be asked.
@@ -37,54 +37,52 @@ type Subject struct {
 }
 
 // label names the module, shortened to its last telling part, and the filter.
-func label(module, filter string) string {
-	if module == oursModule {
-		return "nest " + filter
+func (r *Result) label() string {
+	if r.Module == OursModule {
+		return "nest " + r.Filter
 	}
-	return strings.Split(module, "/")[1] + " " + filter
+	return strings.Split(r.Module, "/")[1] + " " + r.Filter
 }
-
-func (r *Result) label() string { return label(r.Module, r.Filter) }
 
 // Subjects returns all filters: those of other modules first, then four of this one, at the same rate where a rate
 // can be asked for.
 func Subjects() []Subject {
 	named := func(name, remark string, a filtertest.Adapter) Subject {
 		a.Name = name
-		return Subject{oursModule, a, remark}
+		return Subject{OursModule, a, remark}
 	}
-	return slices.Concat(peers(), []Subject{
+	return append(peers(),
 		named("cuckoo", "12-bit fingerprints, 4 slots a bucket", ours.Cuckoo[fingerprint.Bits12](nestcuckoo.Config{Seed: 1})),
 		named("counting", "4-bit counters", ours.Counting(askedRate, 4)),
 		named("bloom", "", ours.Bloom(askedRate)),
-		named("blocked", "", ours.Blocked(askedRate)),
-	})
+		named("blocked", "", ours.Blocked(askedRate)))
 }
 
 // peers returns the filters of other modules.
 func peers() []Subject {
-	named := func(name string, rate float64, full filtertest.Full, open func(n uint) *filtertest.Filter) filtertest.Adapter {
-		return filtertest.Adapter{Name: name, TargetRate: rate, Full: full,
-			New: func(capacity int) (*filtertest.Filter, error) { return open(uint(capacity)), nil }}
+	type opener = func(n uint) *filtertest.Filter
+	of := func(module, name string, rate float64, full filtertest.Full, open opener, remark string) Subject {
+		return Subject{module, filtertest.Adapter{
+			Name: name, TargetRate: rate, Full: full,
+			Random: full != filtertest.Absorbs, // kicks take the generator of the process
+			New:    func(capacity int) (*filtertest.Filter, error) { return open(uint(capacity)), nil },
+		}, remark}
 	}
-	// The README of seiflotfy/cuckoofilter: f >= log2(2b/r) bits, "expect r ~= 0.03" with f = 8 and b = 4.
-	small := named("cuckoo", 2*4.0/256, filtertest.Refuses, seiflotfyCuckoo)
-	large := named("cuckoo", askedRate, filtertest.MayRefuse, boomCuckoo)
-	small.Random, large.Random = true, true // kicks take the generator of the process
 	return []Subject{
-		{seiflotfyModule, small,
-			"8-bit fingerprints, 4 slots a bucket, a power of two of buckets; the rate is that of its README, 2b/2^f"},
-		{boomModule, large,
-			"its documentation says that an Add to a full filter removes another key; with 8 buckets of 4 slots or " +
-				"more a key, four times the capacity does not fill it, and its rate is that of a sparse table"},
-		{boomModule, named("counting", askedRate, filtertest.Absorbs, boomCounting),
-			"4-bit counters; the documentation of Test names a non-zero probability of false negatives"},
-		{boomModule, named("bloom", askedRate, filtertest.Absorbs, boomBloom), ""},
-		{bitsModule, named("bloom", askedRate, filtertest.Absorbs, func(n uint) *filtertest.Filter {
+		// The README of seiflotfy/cuckoofilter: f >= log2(2b/r) bits, "expect r ~= 0.03" with f = 8 and b = 4.
+		of(SeiflotfyModule, "cuckoo", 2*4.0/256, filtertest.Refuses, seiflotfyCuckoo,
+			"8-bit fingerprints, 4 slots a bucket, a power of two of buckets; the rate is that of its README, 2b/2^f"),
+		of(BoomModule, "cuckoo", askedRate, filtertest.MayRefuse, boomCuckoo,
+			"its documentation says that an Add to a full filter removes another key; with 8 buckets of 4 slots or "+
+				"more a key, four times the capacity does not fill it, and its rate is that of a sparse table"),
+		of(BoomModule, "counting", askedRate, filtertest.Absorbs, boomCounting,
+			"4-bit counters; the documentation of Test names a non-zero probability of false negatives"),
+		of(BoomModule, "bloom", askedRate, filtertest.Absorbs, boomBloom, ""),
+		of(BitsModule, "bloom", askedRate, filtertest.Absorbs, func(n uint) *filtertest.Filter {
 			return wrapBits(bloom.NewWithEstimates(n, askedRate))
-		}), ""},
-		{parquetModule, named("splitblock", 0, filtertest.Absorbs, parquetSplitBlock),
-			"sized by 10 bits a key; no rate is claimed"},
+		}, ""),
+		of(ParquetModule, "splitblock", 0, filtertest.Absorbs, parquetSplitBlock,
+			"sized by 10 bits a key; no rate is claimed"),
 	}
 }
 

@@ -40,7 +40,7 @@ type settings struct {
 	rivals.Options
 	out, page, sizes, profile string
 	formats                   []string
-	force, list               bool
+	force                     bool
 }
 
 // parse reads the flags.
@@ -53,16 +53,16 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	flags.BoolVar(&s.force, "force", false, "replace a report in the directory")
 	formats := flags.String("formats", "png,svg", "of the charts")
 	flags.StringVar(&s.sizes, "n", "2^16,2^20,2^24", "slots, powers of two; the keys are 95% of them")
-	filters := flags.String("filter", "", "names with commas between them (default all)")
+	filters := flags.String("filter", "", "names with commas between them (default all; an unknown one lists them)")
 	flags.IntVar(&s.Rounds, "rounds", rivals.DefaultRounds, "rounds of timing")
 	flags.Uint64Var(&s.Seed, "seed", 1, "seed of all keys")
 	flags.StringVar(&s.Laps, "laps", "", "file of the times of each turn; a run goes on where it ends")
 	flags.StringVar(&s.profile, "cpuprofile", "",
 		"file for a CPU profile of the run, by which go run -pgo=FILE ./league compiles the filters")
-	flags.BoolVar(&s.list, "list", false, "list the filters and end")
 	err := flags.Parse(args)
 	if err == nil && (flags.NArg() > 0 || s.Rounds == 0 || s.Seed == 0) {
-		err = fmt.Errorf("league: --rounds %d --seed %d %q: want no argument, and numbers above 0", s.Rounds, s.Seed, flags.Args())
+		err = fmt.Errorf("league: --rounds %d --seed %d %q: want no argument, and numbers above 0",
+			s.Rounds, s.Seed, flags.Args())
 	}
 	for size := range strings.SplitSeq(s.sizes, ",") {
 		var power uint
@@ -88,13 +88,6 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	s, err := parse(args, stderr)
 	if err != nil {
-		return err
-	}
-	if s.list {
-		for _, c := range rivals.Contenders() {
-			_, wrong := fmt.Fprintln(stdout, c.Name)
-			err = errors.Join(err, wrong)
-		}
 		return err
 	}
 	if s.page != "" {

@@ -93,22 +93,11 @@ func (o *Options) source(twin *native.Twin) Source {
 func (s Source) Measured() string { return s.Start.Format(time.DateOnly) }
 
 // Build tells how the filters in Go were compiled: "GOAMD64=v3 -pgo=league.prof".
-func (s Source) Build() string { return strings.TrimSpace(s.Settings["level"] + s.guided()) }
-
-// guided is the flag of the profile behind a space, or nothing.
-func (s Source) guided() string {
+func (s Source) Build() string {
 	if s.Settings["profile"] == "" {
-		return ""
+		return s.Settings["level"]
 	}
-	return " -pgo=" + s.Settings["profile"]
-}
-
-// Where tells on what the laps were taken: the machine, with the version of Go, and how the program was compiled.
-func (s Source) Where() string { return strings.TrimSuffix(s.Machine.String()+", "+s.Build(), ", ") }
-
-// Command is the command line that makes the league of such a source with these arguments.
-func (s Source) Command(args string) string {
-	return strings.TrimSpace(s.Settings["level"] + " go run" + s.guided() + " ./league " + args)
+	return strings.TrimSpace(s.Settings["level"] + " -pgo=" + s.Settings["profile"])
 }
 
 // keptFiles are the laps of modules that go.mod does not have, a journal for each module.
@@ -130,9 +119,6 @@ func (r *Result) keep(files fs.FS) error {
 			return err
 		}
 		s := raw.Manifest.Settings
-		if s["module"] == "" || s["version"] == "" || len(s["commit"]) != 40 {
-			return fmt.Errorf("rivals: %s: want a module, its version and the 40 digits of its commit", name)
-		}
 		err = eachLap(name, raw.Tables[journal], func(filter string, l lap) {
 			if slices.Contains(sizes, l["slots"]) {
 				c := Contender{Name: filter, Group: Peer, Module: s["module"], Bytes: s["bytes"] != "", Remark: s["remark"]}

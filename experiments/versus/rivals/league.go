@@ -30,7 +30,7 @@ var ErrOptions = errors.New("invalid options")
 type Options struct {
 	_ struct{}
 
-	Laps       string             // the journal of laps, "" for none: what it holds of programs compiled alike is not measured again
+	Laps       string             // the journal of laps, "" for none: what it holds of such programs is not measured again
 	Contenders []Contender        // nil is all of them
 	Sizes      []int              // numbers of slots, powers of two
 	Rounds     int                // how often everything is timed

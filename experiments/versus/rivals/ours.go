@@ -11,13 +11,14 @@ import (
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/experiments/versus"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
 
 // own is a contender of this project.
 func own(name string, open func(n int) (*measure.Loops, error)) Contender {
-	return Contender{Name: "nest " + name, Group: Ours, Module: "github.com/nestfilter/nest", New: open}
+	return Contender{Name: "nest " + name, Group: Ours, Module: versus.OursModule, New: open}
 }
 
 // ours are the filters of this project: by integers those of the catalogue, whose keys go through hashing.Mix64, and

@@ -44,11 +44,11 @@ func (r *Result) Report() *report.Report {
 				"find: lookups one by one, with 0 to 100%% present keys. last 5%%: inserts from 90%% to 95%% of the slots. "+
 				"over: bits per key above log2(1/rate). lost: keys that were inserted, not deleted, and are denied, over "+
 				"all rounds.", KeyBytes),
-			Limits: []string{"Times are those of " + r.Source.Where() + ", begun on " + r.Source.Measured() + ".",
-				"A power of two of slots suits the filters that need one; others take up to twice the bits elsewhere.",
+			Limits: []string{"A power of two of slots suits the filters that need one; others take up to twice the bits elsewhere.",
 				"Rows that are kept were measured in a run of their own, on the day and machine that they name."},
 		}
-		s.Table.Rows = slices.DeleteFunc(slices.Clone(r.Laps.Rows), func(row []string) bool { return row[1] != strconv.Itoa(n) })
+		other := func(row []string) bool { return row[1] != strconv.Itoa(n) }
+		s.Table.Rows = slices.DeleteFunc(slices.Clone(r.Laps.Rows), other)
 		if s.Figure != nil {
 			s.Caption = s.Figure.Caption
 		}
@@ -57,7 +57,7 @@ func (r *Result) Report() *report.Report {
 	if ratios := r.ratios(); len(ratios.Rows) > 0 {
 		out.Sections = append(out.Sections, report.Section{
 			ID: "native", Title: "Times over those of the native twin", Summary: ratios,
-			Claim: "Times as multiples of those of a filter in C++ that was compiled with " + r.Source.Settings["compiler"] + ".",
+			Claim: "Times as multiples of those of a filter in C++ compiled with " + r.Source.Settings["compiler"] + ".",
 			Method: "Our filters, and the other ones of the twin, as multiples of its cuckoo filter of 12 bits; split-block " +
 				"filters of its split-block filter. Each is the median over the rounds of the ratio within a round. Batches " +
 				"of ours are compared with single lookups and deletes of the twin, and what is built of all keys at once " +
@@ -201,7 +201,8 @@ func (r *Result) remarks() (all []string) {
 	for _, row := range r.Rows {
 		remark := row.Remark
 		if row.Kept != nil {
-			remark = strings.TrimSuffix("kept, "+row.Kept.Settings["version"]+", measured on "+row.Kept.Measured()+"; "+remark, "; ")
+			kept := "kept, " + row.Kept.Settings["version"] + ", measured on " + row.Kept.Measured()
+			remark = strings.TrimSuffix(kept+"; "+remark, "; ")
 		}
 		if remark != "" && !seen[row.Name] {
 			seen[row.Name] = true
@@ -229,7 +230,7 @@ func (r *Result) WritePage(dir, args string) error {
 	var b bytes.Buffer
 	if err == nil {
 		err = pageTemplate.Execute(&b, map[string]any{
-			"Command": r.Source.Command(args), "Source": r.Source, "Report": out, "Remarks": r.remarks(),
+			"Args": args, "Source": r.Source, "Report": out, "Remarks": r.remarks(),
 			"KeyBytes": KeyBytes, "Batch": measure.ContestBatch,
 		})
 	}

@@ -6,18 +6,10 @@ import (
 	"github.com/FastFilter/xorfilter"
 	"github.com/bits-and-blooms/bloom/v3"
 	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/experiments/versus"
 	parquet "github.com/parquet-go/parquet-go/bloom"
 	cuckoo "github.com/seiflotfy/cuckoofilter"
 	boom "github.com/tylertreat/BoomFilters"
-)
-
-// The paths of the modules, as in go.mod.
-const (
-	xorModule       = "github.com/FastFilter/xorfilter"
-	seiflotfyModule = "github.com/seiflotfy/cuckoofilter"
-	bitsModule      = "github.com/bits-and-blooms/bloom/v3"
-	boomModule      = "github.com/tylertreat/BoomFilters"
-	parquetModule   = "github.com/parquet-go/parquet-go"
 )
 
 // The rates that Bloom filters are made for: the common one, and one just above that of a cuckoo filter of 12 bits,
@@ -30,26 +22,26 @@ const (
 // peers are the filters of other modules that go.mod has. What makes one must not be inlined, see package catalogue.
 func peers() []Contender {
 	static := "static: built of all keys at once, takes and deletes none later; add is the time of the build"
-	fuse := Contender{Group: Peer, Module: xorModule, Static: true, Remark: static}
+	fuse := Contender{Group: Peer, Module: "github.com/FastFilter/xorfilter", Static: true, Remark: static}
 	fuse8, fuse16 := fuse, fuse
 	fuse8.Name, fuse8.New = "xorfilter binary-fuse-8", newFuse[uint8]
 	fuse16.Name, fuse16.New = "xorfilter binary-fuse-16", newFuse[uint16]
 	of := func(module, name, remark string, open func(n int) (*measure.Loops, error)) Contender {
 		return Contender{Name: name, Group: Peer, Module: module, Bytes: true, Remark: remark, New: open}
 	}
-	large := of(boomModule, "BoomFilters cuckoo 1%",
+	large := of(versus.BoomModule, "BoomFilters cuckoo 1%",
 		"bits are the growth of the heap; a table of 2^24 slots would take 25 GB, and is left out", newBoomCuckoo)
 	large.MaxSlots = 1 << 20
 	return []Contender{
 		fuse8, fuse16,
-		of(seiflotfyModule, "seiflotfy cuckoo", "8-bit fingerprints", newSeiflotfy),
-		of(bitsModule, "bits-and-blooms bloom 1%", "", newBits(highRate)),
-		of(bitsModule, "bits-and-blooms bloom 0.2%", "", newBits(lowRate)),
-		of(boomModule, "BoomFilters bloom 1%", "", newBoomBloom(highRate)),
-		of(boomModule, "BoomFilters bloom 0.2%", "", newBoomBloom(lowRate)),
-		of(boomModule, "BoomFilters counting 1%", "", newBoomCounting),
+		of(versus.SeiflotfyModule, "seiflotfy cuckoo", "8-bit fingerprints", newSeiflotfy),
+		of(versus.BitsModule, "bits-and-blooms bloom 1%", "", newBits(highRate)),
+		of(versus.BitsModule, "bits-and-blooms bloom 0.2%", "", newBits(lowRate)),
+		of(versus.BoomModule, "BoomFilters bloom 1%", "", newBoomBloom(highRate)),
+		of(versus.BoomModule, "BoomFilters bloom 0.2%", "", newBoomBloom(lowRate)),
+		of(versus.BoomModule, "BoomFilters counting 1%", "", newBoomCounting),
 		large,
-		of(parquetModule, "parquet-go split-block", "11 bits a key, hashed by xxh64", newParquet),
+		of(versus.ParquetModule, "parquet-go split-block", "11 bits a key, hashed by xxh64", newParquet),
 	}
 }
 
