@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 
 	"github.com/nestfilter/nest/hashing"
 )
@@ -112,10 +113,8 @@ func (b *bag) wrap(mutate func(b *bag, f *Filter)) *Filter {
 	f.Hashes = &Hashes{
 		Digest: b.hash.Sum64, Insert: b.insertHash, Contains: b.containsHash, Delete: b.deleteHash,
 		InsertAll: func(hs []uint64) int {
-			for i, h := range hs {
-				if !b.insertHash(h) {
-					return i
-				}
+			if n := slices.IndexFunc(hs, func(h uint64) bool { return !b.insertHash(h) }); n >= 0 {
+				return n
 			}
 			return len(hs)
 		},
@@ -126,9 +125,7 @@ func (b *bag) wrap(mutate func(b *bag, f *Filter)) *Filter {
 		},
 		DeleteAll: func(hs []uint64) (n int) {
 			for _, h := range hs {
-				if b.deleteHash(h) {
-					n++
-				}
+				count(&n, b.deleteHash(h))
 			}
 			return n
 		},

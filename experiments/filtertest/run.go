@@ -3,7 +3,8 @@ package filtertest
 import (
 	"fmt"
 	"path/filepath"
-	"runtime"
+	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -94,21 +95,16 @@ func (c check) do(a Adapter, o Options) (f Finding) {
 	return c.find(&run{a, o})
 }
 
-// placeOfPanic returns where the panic under way began: the first function above those of the runtime that raised it.
-// It must be called from the deferred function.
+// panicPlace finds in a stack where a panic began: the first function above those of the runtime that raised it.
+var panicPlace = regexp.MustCompile(`\npanic\(.*\n.*\n(?:runtime\..*\n.*\n)*(.+)\(.*\)\n\t(.+:\d+)`)
+
+// placeOfPanic returns where the panic under way began. It must be called from the deferred function.
 func placeOfPanic() string {
-	pcs := make([]uintptr, 64)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
-	raised := false
-	for frame, more := frames.Next(); more; frame, more = frames.Next() {
-		switch inRuntime := strings.HasPrefix(frame.Function, "runtime."); {
-		case raised && !inRuntime:
-			return fmt.Sprintf(" (in %s, %s:%d)", filepath.Base(frame.Function), filepath.Base(frame.File), frame.Line)
-		case inRuntime && strings.Contains(frame.Function, "panic"):
-			raised = true
-		}
+	at := panicPlace.FindStringSubmatch(string(debug.Stack()))
+	if at == nil {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf(" (in %s, %s)", filepath.Base(at[1]), filepath.Base(at[2]))
 }
 
 // A run is one check of one filter.

@@ -13,8 +13,7 @@ import (
 // theirBytes returns what WriteTo of the other module writes.
 func theirBytes(t *testing.T, f *bits.BloomFilter) []byte {
 	t.Helper()
-	data := must(f.MarshalBinary())(t)
-	return data
+	return must(f.MarshalBinary())(t)
 }
 
 // randomKey returns a key of 0 to 40 bytes, so that every length of a last block is met.

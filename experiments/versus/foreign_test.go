@@ -36,11 +36,8 @@ func TestForeign_SeiflotfyBytesAfterEveryOperation(t *testing.T) {
 		t.Run(fmt.Sprint("capacity=", capacity), func(t *testing.T) {
 			t.Logf("seed %d", seed)
 			theirs := cuckoo.NewFilter(capacity)
-			ours, err := foreign.New(foreign.Config{
-				Format: foreign.Seiflotfy, Capacity: int(capacity), Choices: seedGlobal(t, seed), Lossy: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			ours := must(foreign.New(foreign.Config{
+				Format: foreign.Seiflotfy, Capacity: int(capacity), Choices: seedGlobal(t, seed), Lossy: true}))(t)
 			r := rand.New(rand.NewPCG(seed, uint64(capacity)))
 			failed := 0
 			for op := range 5000 {

@@ -1,8 +1,6 @@
 package versus
 
 import (
-	"testing"
-
 	"github.com/nestfilter/nest/bloom/bitsandblooms"
 	"github.com/nestfilter/nest/cuckoo/foreign"
 	"github.com/nestfilter/nest/experiments/filtertest"
@@ -60,11 +58,4 @@ func wrapOurBits(f *bitsandblooms.Filter) *filtertest.Filter {
 			Contains: f.ContainsString,
 		},
 	}
-}
-
-// TestInterop_PassesEveryCheck runs the conformance kit on the filters that share tables with others.
-func TestInterop_PassesEveryCheck(t *testing.T) {
-	filtertest.Test(t, foreignAdapter(foreign.Seiflotfy), small())
-	filtertest.Test(t, foreignAdapter(foreign.Panmari), small())
-	filtertest.Test(t, bitsAdapter, small())
 }

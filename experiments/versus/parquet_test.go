@@ -29,8 +29,7 @@ func eachSize(t *testing.T, test func(t *testing.T, r *rand.Rand, blocks, keys i
 // newSplitBlock returns an empty filter of that many blocks.
 func newSplitBlock(t *testing.T, blocks int) *bloom.SplitBlock {
 	t.Helper()
-	f := must(bloom.NewSplitBlock(bloom.Config{Bits: 8 * parquet.BlockSize * blocks}))(t)
-	return f
+	return must(bloom.NewSplitBlock(bloom.Config{Bits: 8 * parquet.BlockSize * blocks}))(t)
 }
 
 // draw returns n random digests.

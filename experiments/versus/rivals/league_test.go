@@ -48,18 +48,6 @@ func TestRun_TakesEveryTurnOnce(t *testing.T) {
 	}
 }
 
-func TestRun_WithoutACompilerLeavesTheTwinOut(t *testing.T) {
-	t.Setenv("CXX", filepath.Join(t.TempDir(), "none"))
-	o := Options{Contenders: must(Choose("nest cuckoo-xor", "native cuckoo12"))(t), Sizes: []int{MinSlots}, Rounds: 1}
-	l, err := Run(background(t), o)
-	if err != nil || len(l.Rows) != 1 || !strings.Contains(l.Note, "no C++ compiler") {
-		t.Fatalf("%+v, %v", l, err)
-	}
-	if l.Source.Settings["compiler"] != "" {
-		t.Errorf("settings %v", l.Source.Settings)
-	}
-}
-
 // A run that is interrupted leaves the rest to the next one, if that is of the same kind.
 func TestRun_GoesOnWhereItEnded(t *testing.T) {
 	o := Options{Laps: filepath.Join(t.TempDir(), "laps"), Sizes: []int{MinSlots}, Rounds: 2,

@@ -39,11 +39,10 @@ func (r *Result) Report() *report.Report {
 			ID: journal + "-" + strconv.Itoa(n), Title: fmt.Sprintf("%d keys", KeysOf(n)), Table: r.Laps, Summary: r.table(n),
 			Claim:      "What a key takes in each filter, in bits and in time, and how often it says yes to another one.",
 			Conditions: fmt.Sprintf("%d rounds, %d slots.", r.rounds(n), n), Figure: r.Figure(n),
-			Method: fmt.Sprintf("Every filter in turn, in every round with other keys: integers or %d bytes. Times are "+
-				"nanoseconds per key, the hash included, medians of the rounds; intervals are of 95%% by order statistics. "+
-				"find: lookups one by one, with 0 to 100%% present keys. last 5%%: inserts from 90%% to 95%% of the slots. "+
-				"over: bits per key above log2(1/rate). lost: keys that were inserted, not deleted, and are denied, over "+
-				"all rounds.", KeyBytes),
+			Method: "Every filter in turn, in every round with other keys. Times are nanoseconds per key, the hash included, " +
+				"medians of the rounds; intervals are of 95% by order statistics. find: lookups one by one, with 0 to 100% " +
+				"present keys. last 5%: inserts from 90% to 95% of the slots. over: bits per key above log2(1/rate). lost: " +
+				"keys that were inserted, not deleted, and are denied, over all rounds.",
 			Limits: []string{"A power of two of slots suits the filters that need one; others take up to twice the bits elsewhere.",
 				"Rows that are kept were measured in a run of their own, on the day and machine that they name."},
 		}
