@@ -199,17 +199,16 @@ func (s *searcher) look(t *measure.Turn, n int, share float64, form int) (measur
 }
 
 // A life is one filter on its way from empty to full and, if it deletes, back, and what Table 3 and figures 5 to 8
-// count on that way: filling it anew for each of them would take most of the time.
+// count on that way: filling it anew for each of them would take most of the time. After an error nothing is done.
 type life struct {
 	*measure.Turn
-	entry  Entry
-	size   LifeSize
-	seed   uint64
-	room   int
-	counts map[string][]int // by experiment, of those that are wanted
-	fig5   *searcher
-	fig6   *searcher
-	warmer *searcher
+	entry              Entry
+	size               LifeSize
+	seed               uint64
+	room               int
+	counts             map[string][]int // by experiment, of those that are wanted
+	fig5, fig6, warmer *searcher
+	err                error
 }
 
 // Live is one life, and returns the counts of each experiment.
@@ -226,35 +225,36 @@ func (z LifeSize) Live(ctx context.Context, e Entry, seed uint64, experiments []
 	for _, name := range experiments {
 		l.counts[name] = nil
 	}
-	if err := l.run(); err != nil {
-		return nil, fmt.Errorf("%s of 2^%d slots, %d keys: %w", e.Name, z.Q, t.Stored, err)
+	if l.run(); l.err != nil {
+		return nil, fmt.Errorf("%s of 2^%d slots, %d keys: %w", e.Name, z.Q, t.Stored, l.err)
 	}
 	return l.counts, nil
 }
 
 // look is that of a searcher. What a filter of one's own denies is counted, and a verdict says so.
-func (l *life) look(s *searcher, n int, share float64, form int) (measure.Lap, error) {
-	lap, err := s.look(l.Turn, n, share, form)
-	if l.entry.Own != nil && errors.Is(err, measure.ErrLost) {
-		err = nil
+func (l *life) look(s *searcher, n int, share float64, form int) (lap measure.Lap) {
+	if l.err != nil {
+		return lap
 	}
-	return lap, err
+	if lap, l.err = s.look(l.Turn, n, share, form); l.entry.Own != nil && errors.Is(l.err, measure.ErrLost) {
+		l.err = nil
+	}
+	return lap
 }
 
 // when calls count for an experiment that is wanted, and keeps what it counts.
-func (l *life) when(experiment string, count func() ([]int, error)) error {
-	if _, wanted := l.counts[experiment]; !wanted {
-		return nil
+func (l *life) when(experiment string, count func() []int) {
+	if _, wanted := l.counts[experiment]; wanted && l.err == nil {
+		l.counts[experiment] = append(l.counts[experiment], count()...)
 	}
-	more, err := count()
-	l.counts[experiment] = append(l.counts[experiment], more...)
-	return err
 }
 
 // to fills to a number of keys, or until one is refused.
-func (l *life) to(keys int) error {
-	_, err := l.Fill(keys)
-	return measure.Unfilled(err)
+func (l *life) to(keys int) {
+	if l.err == nil {
+		_, err := l.Fill(keys)
+		l.err = measure.Unfilled(err)
+	}
 }
 
 // permille is an occupancy in thousandths as a number of keys.
@@ -263,76 +263,52 @@ func (l *life) permille(of int) int { return int(int64(l.room) * int64(of) / 100
 // run fills the filter step by step to the end, whoever wants it: what is timed must not depend on what else is.
 // Untimed lookups come first: the first keys of a lap would else pay for code and tables that are not in the caches
 // yet.
-func (l *life) run() error {
-	if _, err := l.look(l.warmer, l.size.Lookups, 0, 0); err != nil {
-		return err
-	}
-	stops := l.entry.Stops()
+func (l *life) run() {
+	l.look(l.warmer, l.size.Lookups, 0, 0)
+	stops, until := l.entry.Stops(), l.entry.UntilFull()
 	for i, to := range l.entry.Windows() {
-		if err := l.window(stops[i], to); err != nil {
-			return err
-		}
+		l.window(stops[i], to)
 		if l.Stored == l.entry.Items(l.size.Q) {
-			if err := l.atFull(); err != nil {
-				return err
-			}
+			l.atFull()
 		}
 	}
-	if l.entry.UntilFull() { // the last step of a small filter may end before a key is refused
-		if err := l.to(l.room); err != nil {
-			return err
-		}
-		if err := l.when("fig6", l.byOccupancy); err != nil {
-			return err
-		}
-		return l.atFull()
+	if until { // the last step of a small filter may end before a key is refused
+		l.to(l.room)
+		l.when("fig6", l.byOccupancy)
 	}
-	if l.entry.Own != nil && l.Refused {
-		return l.atFull()
+	if until || l.entry.Own != nil && l.Refused {
+		l.atFull()
 	}
-	return nil
 }
 
 // window fills a step, and stops on the way if the stop is in it.
-func (l *life) window(stop, to int) error {
+func (l *life) window(stop, to int) {
 	stored, spent := l.Stored, l.Spent
 	if stop < to {
-		if err := l.to(l.permille(stop)); err != nil {
-			return err
-		}
-		if err := l.when("fig6", l.byOccupancy); err != nil {
-			return err
-		}
+		l.to(l.permille(stop))
+		l.when("fig6", l.byOccupancy)
 	}
-	if err := l.to(l.permille(to)); err != nil {
-		return err
-	}
-	return l.when("fig7", func() ([]int, error) {
-		return []int{l.room, l.Stored, l.Stored - stored, int(l.Spent - spent)}, nil
-	})
+	l.to(l.permille(to))
+	l.when("fig7", func() []int { return []int{l.room, l.Stored, l.Stored - stored, int(l.Spent - spent)} })
 }
 
 // atFull measures the filter that has the paper's number of items, or refuses more. It then ends, but for the quotient
 // filter, which goes on from here.
-func (l *life) atFull() error {
-	if err := l.when("fig5", l.byShare); err != nil {
-		return err
-	}
-	if err := l.when("table3", l.spaceAndRate); err != nil {
-		return err
-	}
-	return l.when("fig8", l.emptied)
+func (l *life) atFull() {
+	l.when("fig5", l.byShare)
+	l.when("table3", l.spaceAndRate)
+	l.when("fig8", l.emptied)
 }
 
 // spaceAndRate looks all keys up again, and keys that are absent. That is untimed.
-func (l *life) spaceAndRate() ([]int, error) {
+func (l *life) spaceAndRate() (counts []int) {
 	absent := measure.Stream{Next: l.seed + newSearcher(l.seed, table3Searcher).absent*measure.SplitMixStep}
 	workers := l.size.workers()
 	if l.entry.Own != nil {
 		workers = 1 // an Instance need not be safe for concurrent use
 	}
-	counts, err := recall(l.Turn, measure.Stream{Next: l.seed}, l.Stored, absent, l.size.Probes, workers)
-	return append(append([]int{l.Stored, l.SizeBytes()}, counts...), int(l.Spent)), err
+	counts, l.err = recall(l.Turn, measure.Stream{Next: l.seed}, l.Stored, absent, l.size.Probes, workers)
+	return append(append([]int{l.Stored, l.SizeBytes()}, counts...), int(l.Spent))
 }
 
 // recall looks n keys that are stored up again, and then keys that are absent, in batches on so many goroutines, and
@@ -380,47 +356,35 @@ var (
 
 // byShare times a row of lookups after the other. They are few against the fill, so that a lap may be longer than in
 // figure 6.
-func (l *life) byShare() (counts []int, err error) {
-	if _, err := l.look(l.fig5, l.size.Lookups, 0, 0); err != nil {
-		return nil, err
-	}
+func (l *life) byShare() (counts []int) {
+	l.look(l.fig5, l.size.Lookups, 0, 0)
 	for _, form := range LookupForms {
 		for step := 1; step <= shareSteps; step++ {
-			lap, err := l.look(l.fig5, 4*l.size.Lookups, ShareOf(step), form)
-			if err != nil {
-				return nil, err
-			}
+			lap := l.look(l.fig5, 4*l.size.Lookups, ShareOf(step), form)
 			counts = append(counts, l.Stored, lap.Keys, lap.Hits, lap.Found, int(lap.Time))
 		}
 	}
-	return counts, nil
+	return counts
 }
 
 // byOccupancy times lookups at a stop. A filter of one's own may be full before it: then there is nothing to time.
-func (l *life) byOccupancy() (counts []int, err error) {
+func (l *life) byOccupancy() (counts []int) {
 	for _, form := range LookupForms {
 		if l.entry.Own != nil && l.Refused {
 			counts = append(counts, l.room, l.Stored, 0, 0, 0, 0, 0)
 			continue
 		}
-		if _, err := l.look(l.warmer, min(chunk, l.size.Lookups), 0, form); err != nil {
-			return nil, err
-		}
-		var laps [2]measure.Lap
-		for share := range laps {
-			if laps[share], err = l.look(l.fig6, l.size.Lookups, float64(share), form); err != nil {
-				return nil, err
-			}
-		}
-		absent, stored := laps[0], laps[1]
+		l.look(l.warmer, min(chunk, l.size.Lookups), 0, form)
+		absent := l.look(l.fig6, l.size.Lookups, 0, form)
+		stored := l.look(l.fig6, l.size.Lookups, 1, form)
 		counts = append(counts, l.room, l.Stored, l.size.Lookups, absent.Found, stored.Found,
 			int(absent.Time), int(stored.Time))
 	}
-	return counts, nil
+	return counts
 }
 
 // emptied deletes all that is in the filter, or in a copy of it if the filter goes on.
-func (l *life) emptied() (counts []int, err error) {
+func (l *life) emptied() (counts []int) {
 	t := *l.Turn
 	if t.Clone != nil {
 		t.Loops = t.Clone()
@@ -434,9 +398,9 @@ func (l *life) emptied() (counts []int, err error) {
 		before, down := t.Stored, l.permille(from-OccupancyStep)
 		lap, err := t.Delete(max(0, t.Stored-down), next)
 		if err != nil && !errors.Is(err, measure.ErrLost) {
-			return nil, err
+			l.err = err
 		}
 		counts = append(counts, l.room, before, before-t.Stored, lap.Found, int(lap.Time))
 	}
-	return counts, nil
+	return counts
 }

@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -168,7 +169,7 @@ var TouchCounts = []string{"traced", "positive_references", "positive_lines", "n
 func (e Entry) Touches(ctx context.Context, z FillSize, seed uint64) (f *measure.Loops, counts []int, err error) {
 	t, tr, err := e.traced(ctx, z.Q, seed)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s of 2^%d slots: %w", e.Name, z.Q, err)
+		return nil, nil, err
 	}
 	held := measure.Stream{Next: seed}
 	offered := t.Stored
@@ -184,7 +185,7 @@ func (e Entry) Touches(ctx context.Context, z FillSize, seed uint64) (f *measure
 	for _, from := range []measure.Stream{held, absent} {
 		c, err := tr.touches(t.Loops, from, min(z.Traced, t.Stored))
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s of 2^%d slots: %w", e.Name, z.Q, err)
+			return nil, nil, err
 		}
 		counts = append(counts, c.references, c.lines)
 	}
@@ -198,11 +199,8 @@ func (e Entry) traced(ctx context.Context, q int, seed uint64) (*measure.Turn, t
 		return nil, tracer{}, err
 	}
 	tr := e.trace(1<<q, t.Loops)
-	if e.UntilFull() {
-		_, err = t.Fill(math.MaxInt)
+	if _, err = t.Fill(cmp.Or(e.Items(q), math.MaxInt)); e.UntilFull() {
 		err = measure.Unfilled(err)
-	} else {
-		_, err = t.Fill(e.Items(q))
 	}
 	if err == nil && tr.note != nil {
 		err = (&measure.Stream{Next: seed}).Each(ctx, t.Stored, chunk, func(keys []uint64) error {
