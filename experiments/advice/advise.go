@@ -30,8 +30,6 @@ type Options struct {
 	Layouts   []cuckoo.Layout   // takes cuckoo filters of these layouts into the choice
 	Seed      uint64            // decides random keys and the order of lookups
 	Say       func(what string) // is told what is done next, if it is not nil
-
-	quick bool // measure hardly at all, for tests
 }
 
 // resolve fills in what follows from other fields and checks the rest.
@@ -77,16 +75,13 @@ func Advise(ctx context.Context, o Options) (*Advice, error) {
 	} else {
 		s, a.Source = integers(a.Measured, o.Seed), fmt.Sprintf("%d random 64-bit integers", a.Measured)
 	}
-	if o.quick {
-		s.contest.Lookups = timedQuick
-	}
 	ladder, finals, err := a.contenders(ctx, o, s)
 	if err != nil {
 		return nil, err
 	}
 	o.Say(fmt.Sprintf("measuring %d filters of %d keys", len(finals), a.Measured))
-	e := effort{rounds: 9, builds: 3, rates: true, deletes: o.Work.MustDelete}
-	if finals, err = s.measure(ctx, finals, e); err != nil {
+	s.contest.Deletes = o.Work.MustDelete
+	if finals, err = s.measure(ctx, finals, 9, 3); err != nil {
 		return nil, err
 	}
 	if len(finals) == 0 {
@@ -159,7 +154,7 @@ func (a *Advice) plan(c Cost) Plan {
 // terminal, 0 if it is none. The error is w's.
 func (a *Advice) Write(w io.Writer, width int) error {
 	const legend = "Times in ns, medians over interleaved rounds on this machine, through package nest; " +
-		"price = q*(absent + rate*miss) + (1-q)*present. Rates marked ~ are predicted, the others measured. " +
+		"price = q*(absent + rate*miss) + (1-q)*present. Rates are predicted. " +
 		"Insert is the time of building, per key."
 	first, hash, take := a.Rows[0], "", "Take"
 	if a.HashNs > 0 {
@@ -184,12 +179,9 @@ func (a *Advice) table() *report.Table {
 		t.Columns = append(t.Columns, "delete")
 	}
 	for _, r := range a.Rows {
-		rate := claims.Percent(r.Rate, 3)
-		if r.Probes == 0 {
-			rate = "~" + rate
-		}
 		row := []string{
-			r.Plan.Kind, r.Plan.Parameters(), fmt.Sprintf("%.2f", r.Plan.BitsPerItem), rate, claims.Digits(1/r.Rate, 3),
+			r.Plan.Kind, r.Plan.Parameters(), fmt.Sprintf("%.2f", r.Plan.BitsPerItem), claims.Percent(r.Rate, 3),
+			claims.Digits(1/r.Rate, 3),
 			fmt.Sprintf("%.2f", r.Absent), fmt.Sprintf("%.2f", r.Present),
 			fmt.Sprintf("%.2f / %.2f", r.AbsentBatch, r.PresentBatch), claims.Digits(r.Price, 4),
 			fmt.Sprintf("%.1f", r.Insert), fmt.Sprintf("%.1f", r.Delete),

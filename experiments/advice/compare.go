@@ -1,7 +1,6 @@
 package advice
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/hex"
@@ -25,9 +24,6 @@ import (
 const (
 	// GoMap is the name of the exact set that the filters of a comparison are compared with.
 	GoMap = "go map"
-	// DefaultRounds is the number of rounds where CompareOptions sets none: enough for a 95% interval of the median
-	// that leaves out the slowest and the fastest round.
-	DefaultRounds = 11
 	// MaxProbes is the largest number of random probes, and minProbes the smallest. At rates below 100/MaxProbes
 	// intervals are wider.
 	MaxProbes = 10_000_000
@@ -49,14 +45,14 @@ var (
 
 // CompareOptions say what to compare.
 type CompareOptions struct {
-	Keys *files.KeySet // what the filters hold
+	Keys *files.KeySet // what the filters hold, one at least
 	// Queries are what they are asked; nil for random strings, 100 per expected false positive of the lowest rate and
 	// [MaxProbes] at most. Those that are keys are counted apart, by the exact set.
 	Queries *files.KeySet
-	FPRs    []float64      // the false-positive rates to ask for, each above 0 and below 1
-	Hash    hashing.Hasher // makes the digests, one for each key, which all filters share; nil is XXH64 with seed 0
+	FPRs    []float64      // the false-positive rates to ask for, each above 0 and below 1; one at least
+	Hash    hashing.Hasher // makes the digests, one for each key, which all filters share
 	Seed    uint64         // decides the random probes and the order of timed lookups
-	Rounds  int            // how often everything is timed; 0 is DefaultRounds
+	Rounds  int            // how often everything is timed, at least 1
 }
 
 // A Compared is what was measured of one filter, or of a Go map.
@@ -84,7 +80,7 @@ func (r *Compared) OverBound() (bits float64, measured bool) {
 // A Comparison is the outcome of [Compare]. Sizes and counts follow from the options. Times are the machine's, and so
 // are the bytes of a Go map.
 type Comparison struct {
-	Options       CompareOptions // with defaults filled in
+	Options       CompareOptions
 	Probes        int            // strings that are no keys, so that every yes is a false positive
 	TruePositives int            // queries that are keys
 	Hash          measure.Rounds // the nanoseconds of hashing one key in each round
@@ -150,11 +146,8 @@ func (r *Comparison) smallest() (all []*Compared) {
 	return all
 }
 
-// resolve fills in the defaults, drops rates that come twice and checks the rest.
+// resolve drops rates that come twice and checks what follows from the keys.
 func (o *CompareOptions) resolve() error {
-	if o.Keys == nil || len(o.Keys.Keys) == 0 {
-		return impossible("no keys")
-	}
 	var rates []float64
 	for _, fpr := range o.FPRs {
 		if err := (Spec{Keys: len(o.Keys.Keys), FPR: fpr}).check(); err != nil {
@@ -164,16 +157,7 @@ func (o *CompareOptions) resolve() error {
 			rates = append(rates, fpr)
 		}
 	}
-	o.FPRs, o.Rounds = rates, cmp.Or(o.Rounds, DefaultRounds)
-	if o.Hash == nil {
-		o.Hash = hashing.XXH64(0)
-	}
-	switch {
-	case len(rates) == 0:
-		return impossible("no false-positive rate")
-	case o.Rounds < 1 || o.Rounds > 10_000:
-		return impossible("%d rounds, want 1 to 10000", o.Rounds)
-	case o.Hash == hashing.DigestsOnly, integerhash.Is(o.Hash):
+	if o.FPRs = rates; o.Hash == hashing.DigestsOnly || integerhash.Is(o.Hash) {
 		return impossible("the keys are strings, so that %s will not do", o.Hash.Name())
 	}
 	return nil

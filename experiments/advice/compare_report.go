@@ -37,7 +37,7 @@ func (r *Comparison) Text(width int) string {
 			}
 		}
 	}
-	t.Rows[len(t.Rows)-1][3] = claims.Digits(r.Rows[len(r.Rows)-1].Plan.BitsPerItem, 3)
+	t.Rows[len(t.Rows)-1][3] = claims.Digits(r.goMapRow().Plan.BitsPerItem, 3)
 	return fmt.Sprintf("keys:    %v\nqueries: %s\nhash:    %s, %.1f ns a key, part of every time but the map's\n\n%s\n%s",
 		r.Options.Keys, queries, r.Options.Hash.Recipe(), r.Hash.Interval().Median, t.Text(width),
 		report.Notes(width, append([]string{
@@ -49,45 +49,40 @@ func (r *Comparison) Text(width int) string {
 }
 
 // Report is the comparison as a report of one section, whose file follows from the keys, the queries, the hash and the
-// seed, but for its timed columns.
+// seed, but for its timed columns. Its summary names the smallest filter at each rate.
 func (r *Comparison) Report() *report.Report {
-	o, table, queries := r.Options, r.rows(), "random strings"
+	o, table, queries, summary := r.Options, r.rows(), "random strings", ""
 	if o.Queries != nil {
 		queries = o.Queries.String()
 	}
+	for _, row := range r.smallest() {
+		summary += fmt.Sprintf("At %s %s is smallest, with %.2f bits per item and a measured rate of %s. ",
+			claims.Percent(row.Asked, 3), row.Filter, row.Plan.BitsPerItem, claims.RateText(row.Measured.Value()))
+	}
 	return &report.Report{
-		Kind: "compare", Title: fmt.Sprintf("Filters for %d keys", len(o.Keys.Keys)), Summary: r.summary(), Seed: o.Seed,
+		Kind: "compare", Title: fmt.Sprintf("Filters for %d keys", len(o.Keys.Keys)), Seed: o.Seed, Bench: r.bench(),
+		Summary: summary + fmt.Sprintf("A Go map takes %.0f bits per item. No filter lost a key.", r.goMapRow().Plan.BitsPerItem),
 		Sections: []report.Section{{
-			ID: "compare", Title: "Space, false-positive rate and speed",
+			ID: "compare", Title: "Space, false-positive rate and speed", Figure: r.Figure(), Table: table,
 			Conditions: fmt.Sprintf("Keys: %v. Queries: %s; %d probes, %d true positives. Hash %s.",
 				o.Keys, queries, r.Probes, r.TruePositives, o.Hash.Recipe()),
-			Claim:  "What each filter takes for these keys, how often it reports an absent one, and what it costs.",
-			Figure: r.Figure(),
+			Claim: "What each filter takes for these keys, how often it reports an absent one, and what it costs.",
 			Method: fmt.Sprintf("Every filter is sized for the distinct keys at the largest reachable rate that is not above the "+
-				"one asked for, and filled. Each key is looked up again: a filter that denies one ends the comparison. Each probe "+
-				"is a string that is not a key, by an exact set. Times are from strings, in batches of %d, all filters in turn in "+
-				"%d rounds: the median and its 95%% interval. Hashing a key takes %.1f ns of each but the map's.",
+				"one asked for, and timed from strings, in batches of %d, all filters in turn in %d rounds: the median and its "+
+				"95%% interval. Hashing a key takes %.1f ns of each but the map's. Each key is looked up again: a filter that "+
+				"denies one ends the comparison. Each probe is a string that is not a key, by an exact set.",
 				measure.ContestBatch, o.Rounds, r.Hash.Interval().Median),
-			Table: table,
 			Summary: table.Only("filter", "asked", "bits_per_item", "rate", "rate_low", "rate_high", "predicted_rate",
 				"build_ns", "hit_ns", "miss_ns"),
 			Limits: []string{"Other keys and other seeds of the hash give other counts, within the intervals.",
 				"The Go map is measured by the growth of the heap, and the text of the keys is counted, which it keeps alive.",
 				"Times are this machine's and of tables of this size: those that fit a cache are faster than larger ones."},
 		}},
-		Bench: r.bench(),
 	}
 }
 
-// summary names the smallest filter at each rate.
-func (r *Comparison) summary() string {
-	text := ""
-	for _, row := range r.smallest() {
-		text += fmt.Sprintf("At %s %s is smallest, with %.2f bits per item and a measured rate of %s. ",
-			claims.Percent(row.Asked, 3), row.Filter, row.Plan.BitsPerItem, claims.RateText(row.Measured.Value()))
-	}
-	return text + fmt.Sprintf("A Go map takes %.0f bits per item. No filter lost a key.", r.Rows[len(r.Rows)-1].Plan.BitsPerItem)
-}
+// goMapRow is the last row.
+func (r *Comparison) goMapRow() *Compared { return r.Rows[len(r.Rows)-1] }
 
 // rows is compare.csv: counts, what follows from them, and what the machine decides.
 func (r *Comparison) rows() report.Table {
@@ -142,6 +137,6 @@ func (r *Comparison) Figure() *chart.Figure {
 	}
 	f.Name, f.Caption = "compare", fmt.Sprintf("False-positive rate with its 95%% interval against bits per item, %d probes. "+
 		"A Go map takes %s bits per item and makes no error. %s", r.Probes,
-		claims.Digits(r.Rows[len(r.Rows)-1].Plan.BitsPerItem, 3), strings.Join(notes, ". "))
+		claims.Digits(r.goMapRow().Plan.BitsPerItem, 3), strings.Join(notes, ". "))
 	return f
 }

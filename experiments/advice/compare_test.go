@@ -38,8 +38,9 @@ func numbered(t *testing.T, name string, from, n int) *files.KeySet {
 
 func compare(t *testing.T, o CompareOptions) *Comparison {
 	t.Helper()
-	if o.Rounds == 0 {
-		o.Rounds = 1
+	o.Rounds = max(o.Rounds, 1)
+	if o.Hash == nil {
+		o.Hash = hashing.XXH64(0)
 	}
 	return must(Compare(t.Context(), o))(t)
 }
@@ -175,16 +176,13 @@ func TestCompare_Errors(t *testing.T) {
 		is   error
 		want string
 	}{
-		"no keys":    {CompareOptions{FPRs: rate}, ErrSpec, "no keys"},
-		"no rates":   {CompareOptions{Keys: keys}, ErrSpec, "no false-positive rate"},
 		"rate 1":     {CompareOptions{Keys: keys, FPRs: []float64{1}}, ErrSpec, "fpr is 1"},
 		"rate NaN":   {CompareOptions{Keys: keys, FPRs: []float64{math.NaN()}}, ErrSpec, "fpr is NaN"},
 		"rate 1e-30": {CompareOptions{Keys: keys, FPRs: []float64{1e-30}}, ErrSpec, "at which 64-bit digests collide"},
-		"rounds":     {CompareOptions{Keys: keys, FPRs: rate, Rounds: -1}, ErrSpec, "-1 rounds"},
 		"digests":    {CompareOptions{Keys: keys, FPRs: rate, Hash: hashing.DigestsOnly}, ErrSpec, "digests will not do"},
 		"integers": {CompareOptions{Keys: keys, FPRs: rate, Hash: integerhash.SimpleTabulation(1)}, ErrSpec,
 			"tabulation will not do"},
-		"keys as query": {CompareOptions{Keys: keys, Queries: keys, FPRs: rate}, ErrNoProbes, "keys: every query is a key"},
+		"keys as query": {CompareOptions{Keys: keys, Queries: keys, FPRs: rate, Hash: hashing.XXH64(0)}, ErrNoProbes, "keys: every query is a key"},
 	} {
 		r, err := Compare(t.Context(), c.o)
 		if !errors.Is(err, c.is) || r != nil || !strings.Contains(err.Error(), c.want) {
@@ -193,7 +191,7 @@ func TestCompare_Errors(t *testing.T) {
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := Compare(stopped, CompareOptions{Keys: keys, FPRs: []float64{0.1}}); !errors.Is(err, context.Canceled) {
+	if _, err := Compare(stopped, CompareOptions{Keys: keys, FPRs: rate, Hash: hashing.XXH64(0), Rounds: 1}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -38,7 +38,8 @@ type column struct {
 
 // MeasureMap measures the ladders of the kinds at the sizes of [MapSizes], with random integers as keys. Of o it takes
 // Work, Layouts, Seed and Say. Cuckoo filters are additive: the size of xor tables jumps at powers of two. Where keys
-// need not be deletable the counting filters are left out, whose counters can only cost. It takes up to a minute and 1 GB. The error is [ErrSpec] or that of ctx.
+// need not be deletable the counting filters are left out, whose counters can only cost. It takes up to a minute and
+// 1 GB. The error is [ErrSpec] or that of ctx.
 func MeasureMap(ctx context.Context, o Options) (*Map, error) {
 	o.Keys, o.Set, o.FPR, o.Bits = 1, nil, 0, 0
 	if err := o.resolve(); err != nil {
@@ -78,14 +79,7 @@ func (m *Map) CSV() ([]byte, error) {
 func (m *Map) Write(w io.Writer, width int, files ...string) error {
 	t := &report.Table{Columns: []string{"keys", "winners, and the costs of a miss at which they change"}, Left: 2}
 	for _, c := range m.columns {
-		text := ""
-		for i, s := range m.work.Winners(c.costs) {
-			if i > 0 {
-				text += " | " + Duration(s.From) + " | "
-			}
-			text += s.Kind
-		}
-		t.Rows = append(t.Rows, []string{fmt.Sprint(int(c.keys)), text})
+		t.Rows = append(t.Rows, []string{fmt.Sprint(int(c.keys)), winners(m.work.Winners(c.costs))})
 	}
 	_, err := fmt.Fprintf(w, "%s\nWrote %s\n", t.Text(width), strings.Join(files, " and "))
 	return err
@@ -95,9 +89,13 @@ func (m *Map) Write(w io.Writer, width int, files ...string) error {
 func (m *Map) Figure() *chart.Figure {
 	left, right := m.columns[0].keys, m.columns[len(m.columns)-1].keys
 	p := chart.Panel{
-		X:     chart.Axis{Label: "keys in the filter (log scale)", Log: true, Min: left, Max: right},
-		Y:     chart.Axis{Label: "cost of a miss (log scale)", Log: true, Min: lowestMiss, Max: highestMiss},
-		Notes: m.note(left, right),
+		X: chart.Axis{Label: "keys in the filter (log scale)", Log: true, Min: left, Max: right},
+		Y: chart.Axis{Label: "cost of a miss (log scale)", Log: true, Min: lowestMiss, Max: highestMiss},
+	}
+	if a := m.mark; a != nil && float64(a.Keys) >= left && float64(a.Keys) <= right && a.Work.MissCost >= lowestMiss &&
+		a.Work.MissCost <= highestMiss {
+		text := group(a.Keys) + " keys, " + Duration(a.Work.MissCost)
+		p.Notes = []chart.Note{{X: float64(a.Keys), Y: a.Work.MissCost, Text: text}}
 	}
 	for at := float64(lowestMiss); at <= highestMiss; at *= 10 {
 		p.Y.Ticks = append(p.Y.Ticks, chart.Tick{At: at, Label: Duration(at)})
@@ -130,15 +128,4 @@ func (m *Map) Figure() *chart.Figure {
 			"item from %d to %d, by number of keys and cost of a miss.", MinBits, MaxBits),
 		Panels: []chart.Panel{p},
 	}
-}
-
-// note marks the point of the advice where it is on the map.
-func (m *Map) note(left, right float64) []chart.Note {
-	a := m.mark
-	if a == nil || float64(a.Keys) < left || float64(a.Keys) > right || a.Work.MissCost < lowestMiss ||
-		a.Work.MissCost > highestMiss {
-		return nil
-	}
-	text := group(a.Keys) + " keys, " + Duration(a.Work.MissCost)
-	return []chart.Note{{X: float64(a.Keys), Y: a.Work.MissCost, Text: text}}
 }

@@ -13,16 +13,9 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-const (
-	// timedQuick is the number of lookups of one timing where it is to be shown that all works and no more.
-	timedQuick = 1 << 12
-	// sampled is the number of digests from which the rounds take their lookups in turn, so that a table that no cache
-	// holds does not fit by being asked for the same few lines.
-	sampled = 1 << 20
-	// minEvents is the least number of expected false positives whose rate is taken as measured: its standard error is
-	// then 3%, which is about what the prediction may be off.
-	minEvents = 1000
-)
+// sampled is the number of digests from which the rounds take their lookups in turn, so that a table that no cache holds
+// does not fit by being asked for the same few lines.
+const sampled = 1 << 20
 
 // A subject is the keys that filters are measured with, and what they are asked.
 type subject struct {
@@ -74,39 +67,24 @@ func texts(keys, hits, misses []string, hash hashing.Digester) *subject {
 		Lookups: measure.TimedLookups, Hash: all.Hashing()}}
 }
 
-// An effort says how often lookups are timed and the filter is built, each at least 1, whether deletes are timed of
-// filters that can, and whether false positives are counted where enough of them are expected.
-type effort struct {
-	rounds, builds int
-	deletes, rates bool
-}
-
-// measure builds the filters of the costs' plans and fills in their times: medians over the rounds of a
-// [measure.Contest]. A filter that cannot take the keys is left out of the result: those beyond 2^56 bytes and the rare
-// table that is unlucky. The error is that of ctx, or says which filter denied a key.
-func (s *subject) measure(ctx context.Context, costs []Cost, e effort) (done []Cost, err error) {
-	c := s.contest
-	c.Rounds, c.Builds, c.Deletes = e.rounds, e.builds, e.deletes
+// measure builds the filters of the costs' plans so often, looks up in more rounds, and fills in their times: medians over
+// the rounds of a [measure.Contest]. A filter that cannot take the keys is left out of the result: those beyond 2^56
+// bytes and the rare table that is unlucky. The error is that of ctx, or says which filter denied a key.
+func (s *subject) measure(ctx context.Context, costs []Cost, rounds, builds int) (done []Cost, err error) {
+	s.contest.Rounds, s.contest.Builds = rounds, builds
 	var entrants []*measure.Entrant
 	for _, cost := range costs {
 		entrants = append(entrants, cost.Plan.Entrant(&s.texts))
 	}
-	if err := c.Run(ctx, entrants); err != nil {
+	if err := s.contest.Run(ctx, entrants); err != nil {
 		return nil, fmt.Errorf("size: %w", err)
 	}
 	for i, cost := range costs {
-		t := entrants[i]
-		if len(t.Times) == 0 {
-			continue
+		if t := entrants[i].Times; len(t) > 0 {
+			cost.take(t)
+			done = append(done, cost)
 		}
-		cost.take(t.Times)
-		if n := len(c.Misses); e.rates && t.Held != nil && cost.Rate*float64(n) >= minEvents {
-			cost.Probes, cost.Events = n, t.Held.Contains(c.Misses)
-			cost.Rate = float64(cost.Events) / float64(n)
-		}
-		done = append(done, cost)
 	}
-	s.contest.HashTimes = c.HashTimes
 	return done, nil
 }
 
@@ -128,7 +106,7 @@ func (s *subject) scout(ctx context.Context, families []form, builds int, say fu
 		all = append(all, f.rungs(s.contest.Keys)...)
 	}
 	say(fmt.Sprintf("trying %d filters of %d keys", len(all), s.contest.Keys))
-	return s.measure(ctx, all, effort{rounds: 5, builds: builds})
+	return s.measure(ctx, all, 5, builds)
 }
 
 // MinBits and MaxBits are the ends of a family's ladder, in bits per item.

@@ -51,9 +51,7 @@ type Cost struct {
 	PresentBatch float64 `json:"present_batch_ns"`
 	Insert       float64 `json:"insert_ns"`           // per key of making the filter and inserting all keys
 	Delete       float64 `json:"delete_ns,omitempty"` // 0 where it was not measured
-	Rate         float64 `json:"rate"`                // Events of Probes, or predicted where Probes is 0
-	Events       int     `json:"events,omitempty"`
-	Probes       int     `json:"probes,omitempty"`
+	Rate         float64 `json:"rate"`                // as predicted
 
 	// Of the workload that is advised on: Price is Lookup and Wasted.
 	Lookup float64 `json:"lookup_ns"`
@@ -82,15 +80,6 @@ func (w Workload) Price(c Cost) float64 { return w.Lookup(c) + w.Wasted(c) }
 type Stretch struct {
 	Kind string  `json:"kind"`
 	From float64 `json:"from_ns"`
-}
-
-// stretch returns the stretch of the winners in which a cost of a miss lies, the later one on a border.
-func stretch(winners []Stretch, missCost float64) int {
-	at, found := slices.BinarySearchFunc(winners, missCost, func(s Stretch, x float64) int { return cmp.Compare(s.From, x) })
-	if found {
-		return at
-	}
-	return at - 1
 }
 
 // Winners returns which kind has the lowest price at which cost of a miss, each kind at the rung that is best for it

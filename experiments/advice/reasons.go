@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/claims"
@@ -34,13 +33,6 @@ func (r *Result) reasons() (out reasons) {
 			when = ": it " + k.Slower + ". It is recommended only where --" + k.Flag + " asks for it"
 		}
 		out.say("%v needs %.2f bits per item, %.2f times as much%s.", other, other.BitsPerItem, ratio(other, p), when)
-	}
-	if out = append(out, kind.Touches); kind.Touches == "" {
-		out[len(out)-1] = fmt.Sprintf("A lookup touches up to %d cache lines if the key is present and about %d if not.",
-			p.LinesHit, p.LinesMiss)
-	}
-	if kind.Slower != "" {
-		out.say("It %s.", kind.Slower)
 	}
 	if kind.Counts != "" {
 		out = append(out, kind.Counts)
@@ -93,7 +85,12 @@ func (a *Advice) reasons() (out reasons) {
 	} else {
 		out.say("No filter pays here: without one, absent keys cost %s a lookup on average.", ns(none))
 	}
-	a.flips(&out)
+	how := "each kind free to choose its bits per item anew"
+	if a.fixed() {
+		how = "the filters as they are"
+	}
+	out.say("Which kind has the cheapest lookups, and the costs of a miss at which another one wins, %s: %s.", how,
+		winners(a.Winners))
 	out.say("Building takes %s a key, %s in all.", ns(first.Insert), Duration(first.Insert*float64(a.Keys)))
 	if a.Measured < a.Keys {
 		out.say("Times are those of %d keys, the most that are measured; for %d keys they are lower bounds where the table "+
@@ -111,25 +108,15 @@ func (a *Advice) pays() bool { return a.Rows[0].Price < a.without() }
 // without is the price of a lookup without a filter.
 func (a *Advice) without() float64 { return a.Work.Negative * a.Work.MissCost }
 
-// flips says at which costs of a miss other kinds win.
-func (a *Advice) flips(out *reasons) {
-	at := stretch(a.Winners, a.Work.MissCost)
-	how, would := "Were each kind free to choose its bits per item anew", "would win"
-	if a.fixed() {
-		how = "With the filters as they are"
+// winners writes which kind wins, and the costs of a miss at which they change.
+func winners(won []Stretch) (text string) {
+	for i, s := range won {
+		if i > 0 {
+			text += " | " + Duration(s.From) + " | "
+		}
+		text += s.Kind
 	}
-	var parts []string
-	if at > 0 {
-		parts = append(parts, "below a miss of "+Duration(a.Winners[at].From)+" "+a.Winners[at-1].Kind+" would win")
-		would = "would"
-	}
-	if at+1 < len(a.Winners) {
-		parts = append(parts, fmt.Sprintf("above %s %s %s", Duration(a.Winners[at+1].From), a.Winners[at+1].Kind, would))
-	}
-	if parts == nil {
-		parts = []string{"no other kind would win at any cost of a miss"}
-	}
-	out.say("%s, %s.", how, strings.Join(parts, ", and "))
+	return text
 }
 
 // ns writes a time of a lookup: "4.35 ns".

@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -18,16 +19,14 @@ const growthLoad = 0.96
 // A Growing is the answer to who knows no number of keys: the filter that grows, and what it costs by the number that
 // it turns out to be.
 type Growing struct {
-	FPR          float64 `json:"fpr"` // the highest false-positive rate that will do, for any number of keys
-	Width        uint    `json:"f"`
-	MaxDoublings int     `json:"max_doublings"`
-	Promise      float64 `json:"promised_fpr"`                // the rate that the filter keeps
-	FirstBytes   int     `json:"first_bytes"`                 // the size that it begins with
-	BitsBefore   float64 `json:"bits_per_item_before_growth"` // just before a growth
-	BitsAfter    float64 `json:"bits_per_item_after_growth"`  // just after it
-	Rows         []Grown `json:"rows"`                        // what it is with a number of keys
-	Reasons      reasons `json:"reasons"`                     // why, and when to take something else
-	Code         string  `json:"code"`                        // Go source that makes it
+	FPR        float64   `json:"fpr"` // the highest false-positive rate that will do, for any number of keys
+	Width      uint      `json:"f"`
+	Spec       nest.Spec `json:"spec"`                        // with the rate that it keeps and its most doublings
+	FirstBytes int       `json:"first_bytes"`                 // the size that it begins with
+	BitsBefore float64   `json:"bits_per_item_before_growth"` // just before a growth; just after it twice as many
+	Rows       []Grown   `json:"rows"`                        // what it is with a number of keys
+	Reasons    reasons   `json:"reasons"`                     // why, and when to take something else
+	Code       string    `json:"code"`                        // Go source that makes it
 }
 
 // A Grown is a growing filter with a number of keys in it.
@@ -48,72 +47,52 @@ func Unknown(fpr float64) (*Growing, error) {
 	if err != nil {
 		return nil, impossible("no filter keeps a rate of %v for any number of keys: %s", fpr, reason(err))
 	}
-	s := plans[0].Spec
-	g := &Growing{
-		FPR: fpr, Width: uint(s.FingerprintBits), Promise: plans[0].FalsePositiveRate,
-		MaxDoublings: s.MaxDoublings, FirstBytes: plans[0].SizeBytes,
-	}
+	g := &Growing{FPR: fpr, Width: uint(plans[0].Spec.FingerprintBits), Spec: plans[0].Spec, FirstBytes: plans[0].SizeBytes}
 	g.BitsBefore = float64(g.Width) / growthLoad
-	g.BitsAfter = 2 * g.BitsBefore
-	for n := 1000; n <= 1_000_000_000; n *= 10 {
-		row, err := g.grown(n, s)
-		if err != nil && n > 1_000_000 {
-			break // where int has 32 bits, a table of a billion keys is beyond it
+	for n := 1000; err == nil && n <= 1_000_000_000; n *= 10 {
+		if err = g.grow(n); err != nil && n <= 1_000_000 { // a billion keys may be beyond an int of 32 bits
+			return nil, impossible("%s", reason(err))
 		}
-		if err != nil {
-			return nil, err
-		}
-		g.Rows = append(g.Rows, row)
 	}
-	g.Reasons = g.reasons()
+	g.Reasons.say("cuckoo.Scalable begins with %s and doubles its table when it is full. It keeps a rate of %s for up to %d "+
+		"doublings, and never makes more.", claims.Bytes(g.FirstBytes), claims.RateText(plans[0].FalsePositiveRate),
+		g.Spec.MaxDoublings)
+	g.Reasons.say("It takes %.1f bits per item just before a growth and %.1f just after it. A filter of the right size needs "+
+		"%.1f: not knowing the size costs log2(1 + g/2) bits for g doublings, one that ends the tail, and the empty "+
+		"slots after a growth.", g.BitsBefore, 2*g.BitsBefore, g.Rows[3].RightBits)
+	g.Reasons = append(g.Reasons,
+		"A lookup touches two cache lines, however often the filter has grown. It deletes, counts and merges.",
+		"A Capacity near the final size saves doublings, each of which raises the rate. If you know a bound that you will "+
+			"come near, give it as --n. If the keys can be read again, cuckoo.Filter is smaller.",
+		"MaxBytes bounds the memory: beyond it Insert returns ErrFull.")
 	g.Code = code(nest.Spec{Kind: nest.Scalable, FalsePositiveRate: fpr}, fmt.Sprintf("newFilter returns an empty filter that "+
 		"grows with its keys. Its false-positive rate stays below %v; it begins with %s bytes.", fpr, group(g.FirstBytes)))
 	return g, nil
 }
 
-// grown returns what the filter is with n keys.
-func (g *Growing) grown(n int, s nest.Spec) (row Grown, err error) {
-	row.Keys = n
-	c := cuckoo.ScalableConfig{Capacity: s.Capacity, BucketSize: s.BucketSize, FalsePositiveRate: g.Promise}
-	if c, err = cuckoo.PlanScalable(c, g.Width); err != nil {
-		return row, impossible("%s", reason(err))
+// grow adds what the filter is with n keys. Keys whose tail has ended take a share of the slots beside their own, after
+// so many doublings, as docs/SCALABLE.md has it.
+func (g *Growing) grow(n int) error {
+	c := cuckoo.ScalableConfig{Capacity: g.Spec.Capacity, BucketSize: g.Spec.BucketSize, FalsePositiveRate: g.Spec.FalsePositiveRate}
+	c, err := cuckoo.PlanScalable(c, g.Width)
+	right, rightErr := nest.Plans(nest.Spec{Kind: nest.Cuckoo, Capacity: n, FalsePositiveRate: g.FPR, MaxBytes: math.MaxInt})
+	if err = cmp.Or(err, rightErr); err != nil {
+		return err
+	}
+	row := Grown{Keys: n, RightBits: 8 * float64(right[0].SizeBytes) / float64(n)}
+	ended := func() float64 {
+		return math.Ldexp(float64(max(0, row.Doublings-int(g.Width)+7)), 6-int(g.Width))
 	}
 	slots := 8 * float64(g.FirstBytes-8) / float64(g.Width) // behind the slots are 8 bytes
-	for ; growthLoad*slots*(1-g.ended(row.Doublings)) < float64(n); slots *= 2 {
+	for ; growthLoad*slots*(1-ended()) < float64(n); slots *= 2 {
 		row.Doublings++
 	}
 	if row.Bytes = c.SizeAfter(g.Width, row.Doublings); row.Bytes < 0 {
-		return row, impossible("%d keys take more than %d bytes", n, math.MaxInt)
+		return fmt.Errorf("%d keys take more than %d bytes", n, math.MaxInt)
 	}
 	row.BitsPerItem = 8 * float64(row.Bytes) / float64(n)
-	right, err := nest.Plans(nest.Spec{Kind: nest.Cuckoo, Capacity: n, FalsePositiveRate: g.FPR, MaxBytes: math.MaxInt})
-	if err != nil {
-		return row, impossible("%s", reason(err))
-	}
-	row.RightBits = 8 * float64(right[0].SizeBytes) / float64(n)
-	return row, nil
-}
-
-// ended returns the share of slots that keys whose tail has ended take beside their own, after so many doublings, as
-// docs/SCALABLE.md has it.
-func (g *Growing) ended(doublings int) float64 {
-	beyond := max(0, doublings-int(g.Width)+7)
-	return math.Ldexp(float64(beyond), 6-int(g.Width))
-}
-
-func (g *Growing) reasons() (out reasons) {
-	out.say("cuckoo.Scalable begins with %s and doubles its table when it is full. It keeps a rate of %s for up to %d "+
-		"doublings, and never makes more.", claims.Bytes(g.FirstBytes), claims.RateText(g.Promise), g.MaxDoublings)
-	out.say("It takes %.1f bits per item just before a growth and %.1f just after it. A filter of the right size needs "+
-		"%.1f: not knowing the size costs log2(1 + g/2) bits for g doublings, one that ends the tail, and the empty "+
-		"slots after a growth.",
-		g.BitsBefore, g.BitsAfter, g.Rows[3].RightBits)
-	return append(out,
-		"A lookup touches two cache lines, however often the filter has grown. It deletes, counts and merges.",
-		"A Capacity near the final size saves doublings, each of which raises the rate. If you know a bound that you will "+
-			"come near, give it as --n. If the keys can be read again, cuckoo.Filter is smaller.",
-		"MaxBytes bounds the memory: beyond it Insert returns ErrFull.",
-	)
+	g.Rows = append(g.Rows, row)
+	return nil
 }
 
 // Write prints the result for people, as [Result.Write] does.

@@ -14,7 +14,7 @@ import (
 func TestUnknown_IsWhatGrows(t *testing.T) {
 	for _, fpr := range []float64{0.05, 0.001} {
 		g, f := must(Unknown(fpr))(t), must(nest.New(nest.Spec{FalsePositiveRate: fpr}))(t)
-		if f.Spec().FingerprintBits != int(g.Width) || f.SizeBytes() != g.FirstBytes || g.Promise > fpr {
+		if f.Spec().FingerprintBits != int(g.Width) || f.SizeBytes() != g.FirstBytes || g.Spec.FalsePositiveRate > fpr {
 			t.Errorf("%v is %v", g, f)
 		}
 		k := uint64(0)
@@ -43,7 +43,7 @@ func TestUnknown_Prints(t *testing.T) {
 		}
 	}
 	// A rate that has room for exactly as many as there can be: 2^9 to 2^32 buckets.
-	if g, err := Unknown(0.000763); err != nil || g.MaxDoublings != 23 ||
+	if g, err := Unknown(0.000763); err != nil || g.Spec.MaxDoublings != 23 ||
 		!strings.Contains(g.Reasons[0], "up to 23 doublings, and never makes more") {
 		t.Errorf("%+v, %v", g, err)
 	}

@@ -54,7 +54,6 @@ type Kind struct {
 	Name    string    // in tables and charts: "semi-sorted cuckoo"; empty for none
 	Spec    nest.Spec // package nest makes it of this, and of what sizes it
 	Buckets []int     // sizes that its buckets come in, nil for filters without buckets
-	Touches string    // what a lookup touches; empty where that depends on the plan
 	When    string    // when to take it in place of the recommended one
 	Counts  string    // what it does besides lookups: it deletes, it counts
 	Slower  string    // what it costs; it is recommended only where Flag, of nest size, asks for it

@@ -117,24 +117,23 @@ func paper() []Entry {
 		fullest: 1000, keeps: true,
 		Items:   bloomItems,
 		Predict: func(q, items int) float64 { return bloom.PredictRate(SlotBits<<q, BloomHashes, items) },
-		Open:    func(s Size) (*measure.Loops, error) { return made(bloomLoops)(bloom.New(paperBloom(s))) },
+		Open:    opens(bloomLoops, bloom.New, paperBloom),
 		trace:   func(slots int, _ *measure.Loops) tracer { return traceCells(uint64(SlotBits*slots), BloomHashes, 1) },
 	}, {
 		Name: "blk-BF", Label: "blocked Bloom", Made: "13 bits an item, 9 independent bits in one block of 64 bytes",
 		fullest: 1000, keeps: true,
 		Items:   bloomItems,
 		Predict: func(q, items int) float64 { return bloom.PredictBlockedRate(SlotBits<<q, BloomHashes, items) },
-		Open:    func(s Size) (*measure.Loops, error) { return made(blockedLoops)(bloom.NewBlocked(paperBloom(s))) },
+		Open:    opens(blockedLoops, bloom.NewBlocked, paperBloom),
 		trace:   func(slots int, _ *measure.Loops) tracer { return traceBlocks(uint64(SlotBits * slots)) },
 	}, {
 		Name: "QF", Label: "quotient", Made: "remainders of 9 bits, 3 bits of metadata, filled to 90%",
 		Slots: true, fullest: 950, // filled on to 95% in figures 6 and 7
 		Items:   func(q int) int { return int(9 * (uint64(1) << q) / 10) },
 		Predict: func(q, items int) float64 { return quotientfilter.Predict(items, q+quotientRemainder) },
-		Open: func(s Size) (*measure.Loops, error) {
-			c := quotientfilter.Config{QuotientBits: measure.Power2(s.Slots), RemainderBits: quotientRemainder, MaxLoad: 0.95}
-			return made(quotientLoops)(quotientfilter.New(c))
-		},
+		Open: opens(quotientLoops, quotientfilter.New, func(s Size) quotientfilter.Config {
+			return quotientfilter.Config{QuotientBits: measure.Power2(s.Slots), RemainderBits: quotientRemainder, MaxLoad: 0.95}
+		}),
 		trace: func(_ int, f *measure.Loops) tracer {
 			return tracer{reads: f.Filter.(*quotientfilter.Filter).Reads, answers: true}
 		},
@@ -144,19 +143,21 @@ func paper() []Entry {
 		Slots: true, fullest: 800,
 		Items: untilFull,
 		Predict: func(q, items int) float64 {
-			return counting.PredictDLeftRate(paperDLeft(1<<q).Buckets, dleftRemainder, items)
+			return counting.PredictDLeftRate(paperDLeft(Size{Slots: 1 << q}).Buckets, dleftRemainder, items)
 		},
-		Open: func(s Size) (*measure.Loops, error) { return made(dleftLoops)(counting.NewDLeft(paperDLeft(s.Slots))) },
+		Open: opens(dleftLoops, counting.NewDLeft, paperDLeft),
 		trace: func(slots int, _ *measure.Loops) tracer {
-			return traceWays(counting.DLeftTables, paperDLeft(slots).Buckets, counting.DLeftBucketSize, dleftRemainder)
+			return traceWays(counting.DLeftTables, paperDLeft(Size{Slots: slots}).Buckets, counting.DLeftBucketSize, dleftRemainder)
 		},
 	}, searched, {
 		Name: "CBF", Label: "counting Bloom", Made: "13 counters of 4 bits an item, 9 hashes",
-		Items:   func(q int) int { return paperCounting(1<<q).Counters / BloomBits },
-		Predict: func(q, items int) float64 { return bloom.PredictRate(paperCounting(1<<q).Counters, BloomHashes, items) },
-		Open:    func(s Size) (*measure.Loops, error) { return made(countingLoops)(counting.New(paperCounting(s.Slots))) },
+		Items: func(q int) int { return paperCounting(Size{Slots: 1 << q}).Counters / BloomBits },
+		Predict: func(q, items int) float64 {
+			return bloom.PredictRate(paperCounting(Size{Slots: 1 << q}).Counters, BloomHashes, items)
+		},
+		Open: opens(countingLoops, counting.New, paperCounting),
 		trace: func(slots int, _ *measure.Loops) tracer {
-			return traceCells(uint64(paperCounting(slots).Counters), BloomHashes, countingCells)
+			return traceCells(uint64(paperCounting(Size{Slots: slots}).Counters), BloomHashes, countingCells)
 		},
 	}}
 }
@@ -174,16 +175,16 @@ func paperBloom(s Size) bloom.Config {
 	return bloom.Config{Bits: SlotBits * s.Slots, Hashes: BloomHashes}
 }
 
-func paperDLeft(slots int) counting.DLeftConfig {
+func paperDLeft(s Size) counting.DLeftConfig {
 	return counting.DLeftConfig{
-		Buckets:       slots / (counting.DLeftTables * counting.DLeftBucketSize),
+		Buckets:       s.Slots / (counting.DLeftTables * counting.DLeftBucketSize),
 		RemainderBits: dleftRemainder, CounterBits: dleftCounter,
 	}
 }
 
 // paperCounting has as many counters an item as the Bloom filter has bits.
-func paperCounting(slots int) counting.Config {
-	return counting.Config{Counters: SlotBits * slots / countingCells, Hashes: BloomHashes, CounterBits: countingCells}
+func paperCounting(s Size) counting.Config {
+	return counting.Config{Counters: SlotBits * s.Slots / countingCells, Hashes: BloomHashes, CounterBits: countingCells}
 }
 
 // An opener opens the loops of an empty filter.
@@ -286,18 +287,14 @@ func cuckoos() (all []Entry) {
 	for _, p := range Placements() {
 		all = append(all, Cuckoo(p, nil))
 	}
-	all[0].Kind = Kind{Name: "cuckoo", Spec: nest.Spec{Kind: nest.Cuckoo}, Buckets: []int{2, 4, 8}, Touches: twoBuckets,
+	all[0].Kind = Kind{Name: "cuckoo", Spec: nest.Spec{Kind: nest.Cuckoo}, Buckets: []int{2, 4, 8},
 		When: ": take it if keys must be deleted", Counts: "It deletes. It holds at most 2b copies of one key" + insertOnce}
 	return all
 }
 
-// What lookups touch, and what is said of copies.
-const (
-	oneLine    = "A lookup touches one cache line."
-	twoBuckets = "A lookup touches two buckets, in two cache lines, whatever the answer."
-	insertOnce = ": insert each key once, or use InsertUnique. A delete of a key that was never inserted can remove another's " +
-		"fingerprint. Insert returns ErrFull, as seldom as cuckoo.Filter.Capacity says, and a larger Capacity helps."
-)
+// insertOnce is what is said of copies.
+const insertOnce = ": insert each key once, or use InsertUnique. A delete of a key that was never inserted can remove another's " +
+	"fingerprint. Insert returns ErrFull, as seldom as cuckoo.Filter.Capacity says, and a larger Capacity helps."
 
 // Layouts returns the cuckoo filters of every layout but the packed one, in the bucket sizes that suit it, under
 // additive placement: each of the width at which its rate is that of 12 bits packed, at b = 4.
@@ -313,11 +310,11 @@ func Layouts() []Entry {
 		entry("-8", "paired cuckoo b=8", 11, 8, cuckoo.PairedSlots, openCuckoo[fingerprint.Bits11]),
 	}
 	all[0].Kind = Kind{Name: "semi-sorted cuckoo", Spec: nest.Spec{Kind: nest.Cuckoo, Layout: cuckoo.SemiSorted},
-		Buckets: []int{4}, Touches: twoBuckets, Flag: "semi-sort", Counts: "It deletes. It holds at most 8 copies of one key" + insertOnce,
+		Buckets: []int{4}, Flag: "semi-sort", Counts: "It deletes. It holds at most 8 copies of one key" + insertOnce,
 		Slower: "sorts the fingerprints of each bucket, with which lookups take 1.5 to 1.9 times as long, " +
 			"in batches 3 times, and inserts and deletes up to 4 times"}
 	all[1].Kind = Kind{Name: "paired cuckoo", Spec: nest.Spec{Kind: nest.Cuckoo, Layout: cuckoo.PairedSlots},
-		Buckets: []int{4, 8}, Touches: twoBuckets, Flag: "paired-slots",
+		Buckets: []int{4, 8}, Flag: "paired-slots",
 		Counts: "It deletes. It holds at most 4 copies of one key, of some keys 2" + insertOnce,
 		Slower: "lets a fingerprint be in two slots of each of its buckets, with which lookups and deletes take " +
 			"up to 1.3 times as long, in batches up to 1.6 times, and filling it 1.4 to 3 times"}
@@ -325,35 +322,34 @@ func Layouts() []Entry {
 }
 
 // named is an entry whose parameters begin with its name.
-func named(name, params string, k Kind, open opener) Entry {
+func named(name, params string, open opener, k Kind) Entry {
 	return Entry{Name: name, Label: cmp.Or(k.Name, name), Params: "filter=" + name + "/" + params, Kind: k, Open: open}
 }
 
-// bloomFor is a Bloom filter of so many bits a key.
-func bloomFor(s Size, bits float64, hashes int) bloom.Config {
-	return bloom.Config{Bits: max(1, int(float64(s.keys())*bits)), Hashes: hashes}
+// bloomOf are Bloom filters of so many bits a key.
+func bloomOf(bits float64, hashes int) func(Size) bloom.Config {
+	return func(s Size) bloom.Config {
+		return bloom.Config{Bits: max(1, int(float64(s.keys())*bits)), Hashes: hashes}
+	}
 }
 
 // Blooms returns the Bloom filters: of 13 bits and 9 hashes a key, in one piece and in cache lines, and
 // the split-block filter of 10.67 bits a key.
 func Blooms() []Entry {
 	return []Entry{
-		named("bloom", "bits=13/k=9", Kind{Name: "bloom", Spec: nest.Spec{Kind: nest.Bloom},
+		named("bloom", "bits=13/k=9", opens(bloomLoops, bloom.New, bloomOf(BloomBits, BloomHashes)), Kind{
+			Name: "bloom", Spec: nest.Spec{Kind: nest.Bloom},
 			When: ": it cannot delete; the lower the rate, the better cuckoo filters compare " +
-				"(Fan et al. 2014, figure 4: their lines cross at 0.36%)"},
-			func(s Size) (*measure.Loops, error) {
-				return made(bloomLoops)(bloom.New(bloomFor(s, BloomBits, BloomHashes)))
-			}),
-		named("blocked-bloom", "bits=13/k=9", Kind{Name: "blocked bloom", Spec: nest.Spec{Kind: nest.BlockedBloom},
-			Touches: oneLine, When: ": take it if one cache line per lookup is worth that"},
-			func(s Size) (*measure.Loops, error) {
-				return made(blockedLoops)(bloom.NewBlocked(bloomFor(s, BloomBits, BloomHashes)))
-			}),
-		named("split-block-bloom", "bits=10.67", Kind{Name: "split-block bloom", Spec: nest.Spec{Kind: nest.SplitBlock},
-			Touches: oneLine, When: ": take it to share bytes with Parquet"},
-			func(s Size) (*measure.Loops, error) {
-				return made(splitLoops)(bloom.NewSplitBlock(bloomFor(s, splitBlockBits, 0)))
-			}),
+				"(Fan et al. 2014, figure 4: their lines cross at 0.36%)",
+		}),
+		named("blocked-bloom", "bits=13/k=9", opens(blockedLoops, bloom.NewBlocked, bloomOf(BloomBits, BloomHashes)), Kind{
+			Name: "blocked bloom", Spec: nest.Spec{Kind: nest.BlockedBloom},
+			When: ": take it if one cache line per lookup is worth that",
+		}),
+		named("split-block-bloom", "bits=10.67", opens(splitLoops, bloom.NewSplitBlock, bloomOf(splitBlockBits, 0)), Kind{
+			Name: "split-block bloom", Spec: nest.Spec{Kind: nest.SplitBlock},
+			When: ": take it to share bytes with Parquet",
+		}),
 	}
 }
 
@@ -370,23 +366,19 @@ func others() []Entry {
 		slotted("cuckoo", 16, "cuckoo, 16 bits", openCuckoo[fingerprint.Bits16](cuckoo.Config{})),
 		slotted("concurrent", 16, "concurrent cuckoo, 16 bits", openConcurrent[fingerprint.Bits16]),
 		{Name: "scalable-16", Label: "growing cuckoo, 16 bits", Params: "filter=scalable/f=16/b=4", Open: growing},
-		named("concurrent-bloom", "bits=13/k=9", Kind{}, func(s Size) (*measure.Loops, error) {
-			return made(sharedBloomLoops)(bloom.NewConcurrent(bloomFor(s, BloomBits, BloomHashes)))
+		named("concurrent-bloom", "bits=13/k=9", opens(sharedBloomLoops, bloom.NewConcurrent, bloomOf(BloomBits, BloomHashes)), Kind{}),
+		named("counting", "counters=10/k=7/bits=4", opens(countingLoops, counting.New, func(s Size) counting.Config {
+			return counting.Config{Counters: max(1, 10*s.keys()), Hashes: 7, CounterBits: countingCells}
+		}), Kind{
+			Name: "counting bloom", Spec: nest.Spec{Kind: nest.Counting}, Counts: "It deletes. Delete only keys that were inserted.",
+			When: ": it deletes, and pays 4 bits for a counter where a Bloom filter has one bit",
 		}),
-		named("counting", "counters=10/k=7/bits=4", Kind{Name: "counting bloom", Spec: nest.Spec{Kind: nest.Counting},
-			When:   ": it deletes, and pays 4 bits for a counter where a Bloom filter has one bit",
-			Counts: "It deletes. Delete only keys that were inserted."},
-			func(s Size) (*measure.Loops, error) {
-				c := counting.Config{Counters: max(1, 10*s.keys()), Hashes: 7, CounterBits: countingCells}
-				return made(countingLoops)(counting.New(c))
-			}),
-		named("dleft", "r=10/c=2", Kind{Name: "d-left counting bloom", Spec: nest.Spec{Kind: nest.DLeft},
-			When: ": take it if keys are counted", Touches: "A lookup touches four buckets, in four cache lines, whatever the answer.",
-			Counts: "It deletes and counts, each key to 4. A full table returns ErrFull, as a cuckoo filter's does."},
-			func(s Size) (*measure.Loops, error) {
-				c := counting.DLeftConfig{Capacity: s.keys(), RemainderBits: dleftRemainder, CounterBits: dleftCounter}
-				return made(dleftLoops)(counting.NewDLeft(c))
-			}),
+		named("dleft", "r=10/c=2", opens(dleftLoops, counting.NewDLeft, func(s Size) counting.DLeftConfig {
+			return counting.DLeftConfig{Capacity: s.keys(), RemainderBits: dleftRemainder, CounterBits: dleftCounter}
+		}), Kind{
+			Name: "d-left counting bloom", Spec: nest.Spec{Kind: nest.DLeft}, When: ": take it if keys are counted",
+			Counts: "It deletes and counts, each key to 4. A full table returns ErrFull, as a cuckoo filter's does.",
+		}),
 	}
 	for i := range all {
 		all[i].League = true

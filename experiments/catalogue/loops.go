@@ -224,9 +224,10 @@ func opened(f table, l measure.Loops, of measure.Digester) *measure.Loops {
 	return out
 }
 
-// made is opened of the result of a constructor, whose loops take integers.
-func made[T table](loops func(T) measure.Loops) func(f T, err error) (*measure.Loops, error) {
-	return func(f T, err error) (*measure.Loops, error) {
+// opens opens the loops, which take integers, of what a constructor makes of a size.
+func opens[C any, T table](loops func(T) measure.Loops, empty func(C) (T, error), config func(Size) C) opener {
+	return func(s Size) (*measure.Loops, error) {
+		f, err := empty(config(s))
 		if err != nil {
 			return nil, err
 		}

@@ -30,18 +30,13 @@ func ownKinds(s lab.Setup) ([]Entry, error) {
 		return nil, nil
 	}
 	keys, err := MostKeys(1 << LifeSizes[s.Profile].Q)
-	if err != nil {
-		return nil, err
-	}
-	var out []Entry
+	out := make([]Entry, len(s.Own.Filters))
 	for i, f := range s.Own.Filters {
-		k, err := ownKind(f, i, keys)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			out[i], err = ownKind(f, i, keys)
 		}
-		out = append(out, k)
 	}
-	return out, nil
+	return out, err
 }
 
 // ownKind is a filter of one's own, made for so many keys.
@@ -73,7 +68,10 @@ func ownKind(f lab.Filter, number, keys int) (k Entry, err error) {
 // DrawnKinds are kinds with the filters of one's own behind them, of what has been measured: Plan has returned the error,
 // if there is one.
 func DrawnKinds(d *lab.Data, kinds []Entry) []Entry {
-	own, _ := ownKinds(d.Setup)
+	own, err := ownKinds(d.Setup)
+	if err != nil {
+		return kinds
+	}
 	return append(kinds, own...)
 }
 
@@ -137,9 +135,9 @@ func OwnStyle(number int) chart.Style {
 	if number == 0 {
 		return chart.Style{Marker: chart.Cross}
 	}
-	names := make([]string, number)
-	for i := range names {
-		names[i] = fmt.Sprintf("own %d", i)
+	var names []string
+	for i := range number {
+		names = append(names, fmt.Sprintf("own %d", i))
 	}
 	return chart.StylesFor(names...)[number-1]
 }
