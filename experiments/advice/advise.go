@@ -158,13 +158,13 @@ func (a *Advice) Write(w io.Writer, width int) error {
 		"Insert is the time of building, per key."
 	first, hash, take := a.Rows[0], "", "Take"
 	if a.HashNs > 0 {
-		hash = fmt.Sprintf("Every lookup includes %s for hashing its key.\n", ns(a.HashNs))
+		hash = fmt.Sprintf("Every lookup includes %s for hashing its key.\n", Duration(a.HashNs))
 	}
-	if !a.pays() {
+	if first.Price >= a.without() {
 		take = "Take no filter. The cheapest one is"
 	}
 	_, err := fmt.Fprintf(w, "%s, %s\n%s\n%s %v: %s, %s a lookup.\n\n%s\n%s\n%s\n%s", a.Source, a.Work, hash, take,
-		first.Plan, claims.Bytes(first.Plan.Bytes), ns(first.Price), report.List(a.Reasons), a.table().Text(width),
+		first.Plan, claims.Bytes(first.Plan.Bytes), Duration(first.Price), report.List(a.Reasons), a.table().Text(width),
 		report.Notes(report.TextWidth, legend), a.Code)
 	return err
 }

@@ -68,13 +68,13 @@ type Compared struct {
 // Exact tells whether the row is the Go map.
 func (r *Compared) Exact() bool { return r.Filter == GoMap }
 
-// OverBound returns the bits per item above log2(1/rate), at the measured rate, or at the predicted one where fewer
-// than 10 false positives were seen; measured tells which.
-func (r *Compared) OverBound() (bits float64, measured bool) {
+// overBound is the bits per item above log2(1/rate), at the measured rate, or at the predicted one where fewer than 10
+// false positives were seen.
+func (r *Compared) overBound() float64 {
 	if r.Measured.Events < fewEvents {
-		return r.Plan.OverBound(), false
+		return r.Plan.OverBound()
 	}
-	return r.Plan.BitsPerItem + math.Log2(r.Measured.Value()), true
+	return r.Plan.BitsPerItem + math.Log2(r.Measured.Value())
 }
 
 // A Comparison is the outcome of [Compare]. Sizes and counts follow from the options. Times are the machine's, and so
@@ -198,7 +198,6 @@ func (r *Comparison) goMap() *Compared {
 func heapBytes() int {
 	var m runtime.MemStats
 	runtime.GC()
-	runtime.GC() // the first one may end a collection that was under way
 	runtime.ReadMemStats(&m)
 	return int(m.HeapAlloc)
 }

@@ -27,8 +27,8 @@ func (r *Comparison) Text(width int) string {
 			q, r.TruePositives, r.Probes)
 	}
 	rows := r.rows()
-	t := rows.Only("asked", "filter", "parameters", "bits_per_item", "rate", "rate_low", "rate_high", "over_bound", "build_ns",
-		"hit_ns", "miss_ns")
+	t := rows.Only("asked", "filter", "parameters", "bits_per_item", "rate", "rate_low", "rate_high", "over_bound",
+		"build_ns", "hit_ns", "miss_ns")
 	t.Left, t.Minor = 3, []string{"rate_low", "rate_high", "over_bound", "parameters", "build_ns"}
 	for _, row := range t.Rows {
 		for i := 3; i < len(row); i++ {
@@ -61,15 +61,15 @@ func (r *Comparison) Report() *report.Report {
 	}
 	return &report.Report{
 		Kind: "compare", Title: fmt.Sprintf("Filters for %d keys", len(o.Keys.Keys)), Seed: o.Seed, Bench: r.bench(),
-		Summary: summary + fmt.Sprintf("A Go map takes %.0f bits per item. No filter lost a key.", r.goMapRow().Plan.BitsPerItem),
+		Summary: summary + fmt.Sprintf("A Go map takes %.0f bits per item.", r.goMapRow().Plan.BitsPerItem),
 		Sections: []report.Section{{
 			ID: "compare", Title: "Space, false-positive rate and speed", Figure: r.Figure(), Table: table,
 			Conditions: fmt.Sprintf("Keys: %v. Queries: %s; %d probes, %d true positives. Hash %s.",
 				o.Keys, queries, r.Probes, r.TruePositives, o.Hash.Recipe()),
 			Claim: "What each filter takes for these keys, how often it reports an absent one, and what it costs.",
-			Method: fmt.Sprintf("Every filter is sized for the distinct keys at the largest reachable rate that is not above the "+
-				"one asked for, and timed from strings, in batches of %d, all filters in turn in %d rounds: the median and its "+
-				"95%% interval. Hashing a key takes %.1f ns of each but the map's. Each key is looked up again: a filter that "+
+			Method: fmt.Sprintf("Every filter is sized for the distinct keys at the largest reachable rate that is not above "+
+				"the one asked for, and timed from strings, in batches of %d, all filters in turn in %d rounds: the median and "+
+				"its 95%% interval. Hashing a key takes %.1f ns of each but the map's. Each key is looked up again: a filter that "+
 				"denies one ends the comparison. Each probe is a string that is not a key, by an exact set.",
 				measure.ContestBatch, o.Rounds, r.Hash.Interval().Median),
 			Summary: table.Only("filter", "asked", "bits_per_item", "rate", "rate_low", "rate_high", "predicted_rate",
@@ -86,19 +86,18 @@ func (r *Comparison) goMapRow() *Compared { return r.Rows[len(r.Rows)-1] }
 
 // rows is compare.csv: counts, what follows from them, and what the machine decides.
 func (r *Comparison) rows() report.Table {
-	t := report.Table{Columns: strings.Fields("filter asked parameters items size_bytes bits_per_item probes false_positives " +
-		"rate rate_low rate_high predicted_rate over_bound build_ns build_low build_high hit_ns hit_low hit_high miss_ns " +
-		"miss_low miss_high")}
+	t := report.Table{Columns: strings.Fields("filter asked parameters items size_bytes bits_per_item probes " +
+		"false_positives rate rate_low rate_high predicted_rate over_bound build_ns build_low build_high hit_ns hit_low " +
+		"hit_high miss_ns miss_low miss_high")}
 	timed := slices.Index(t.Columns, "build_ns")
 	t.Timed = t.Columns[timed:]
 	for _, row := range r.Rows {
 		// Of the Go map the machine decides the size too.
 		values := []any{row.Filter, "exact", "", len(r.Options.Keys.Keys), "", "", row.Measured.N, 0, 0, "", "", "", ""}
-		if p := row.Plan; !row.Exact() {
+		if p, n := row.Plan, len(r.Options.Keys.Keys); !row.Exact() {
 			lo, hi := row.Measured.Interval()
-			over, _ := row.OverBound()
-			values = []any{row.Filter, row.Asked, p.Parameters(), len(r.Options.Keys.Keys), p.Bytes, p.BitsPerItem, row.Measured.N,
-				row.Measured.Events, row.Measured.Value(), lo, hi, p.FPR, over}
+			values = []any{row.Filter, row.Asked, p.Parameters(), n, p.Bytes, p.BitsPerItem, row.Measured.N,
+				row.Measured.Events, row.Measured.Value(), lo, hi, p.FPR, row.overBound()}
 		}
 		for _, s := range compareSteps {
 			q := row.timed.Times[s.step].Interval()
@@ -125,17 +124,19 @@ func (r *Comparison) bench() (out []report.Bench) {
 	return out
 }
 
-// Figure draws the measured rate of every filter against its bits per item, with 95% intervals, or nothing where there are
-// more filters than styles. The Go map, far to the right, is in the caption.
+// Figure draws the measured rate of every filter against its bits per item, with 95% intervals, or nothing where there
+// are more filters than styles. The Go map, far to the right, is in the caption.
 func (r *Comparison) Figure() *chart.Figure {
 	t, log := r.rows(), true
 	t.Rows = t.Rows[:len(t.Rows)-1]
-	f, notes, err := t.Figure(report.PlotOptions{X: "bits_per_item", Y: "rate", Series: []string{"filter"}, LogX: &log, LogY: &log,
+	f, notes, err := t.Figure(report.PlotOptions{X: "bits_per_item", Y: "rate", Series: []string{"filter"},
+		LogX: &log, LogY: &log,
 		Title: fmt.Sprintf("False-positive rate against space, %d keys", len(r.Options.Keys.Keys))})
 	if err != nil {
 		return nil
 	}
-	f.Name, f.Caption = "compare", fmt.Sprintf("False-positive rate with its 95%% interval against bits per item, %d probes. "+
+	f.Name = "compare"
+	f.Caption = fmt.Sprintf("False-positive rate with its 95%% interval against bits per item, %d probes. "+
 		"A Go map takes %s bits per item and makes no error. %s", r.Probes,
 		claims.Digits(r.goMapRow().Plan.BitsPerItem, 3), strings.Join(notes, ". "))
 	return f

@@ -13,8 +13,8 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// sampled is the number of digests from which the rounds take their lookups in turn, so that a table that no cache holds
-// does not fit by being asked for the same few lines.
+// sampled is the number of digests from which the rounds take their lookups in turn, so that a table that no cache
+// holds does not fit by being asked for the same few lines.
 const sampled = 1 << 20
 
 // A subject is the keys that filters are measured with, and what they are asked.
@@ -67,9 +67,9 @@ func texts(keys, hits, misses []string, hash hashing.Digester) *subject {
 		Lookups: measure.TimedLookups, Hash: all.Hashing()}}
 }
 
-// measure builds the filters of the costs' plans so often, looks up in more rounds, and fills in their times: medians over
-// the rounds of a [measure.Contest]. A filter that cannot take the keys is left out of the result: those beyond 2^56
-// bytes and the rare table that is unlucky. The error is that of ctx, or says which filter denied a key.
+// measure builds the filters of the costs' plans so often, looks up in more rounds, and fills in their times: medians
+// over the rounds of a [measure.Contest]. A filter that cannot take the keys is left out: those beyond 2^56 bytes and
+// the rare table that is unlucky. The error is that of ctx, or says which filter denied a key.
 func (s *subject) measure(ctx context.Context, costs []Cost, rounds, builds int) (done []Cost, err error) {
 	s.contest.Rounds, s.contest.Builds = rounds, builds
 	var entrants []*measure.Entrant

@@ -2,7 +2,6 @@ package advice
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -24,7 +23,7 @@ type Plan struct {
 	Bytes       int       `json:"bytes"`           // of the table
 	BitsPerItem float64   `json:"bits_per_item"`   // for each of the keys asked for
 	FPR         float64   `json:"fpr"`             // predicted, with these keys
-	LinesHit    int       `json:"cache_lines_hit"` // that a lookup touches, of a key that is present and of one that is not
+	LinesHit    int       `json:"cache_lines_hit"` // that a lookup touches, of a present key and of an absent one
 	LinesMiss   int       `json:"cache_lines_miss"`
 	Deletes     bool      `json:"deletes"` // tells whether keys can be deleted
 	Spec        nest.Spec `json:"spec"`    // nest.New of it makes the filter
@@ -77,14 +76,15 @@ func deletes(kind nest.Kind) bool {
 	return err == nil
 }
 
-// plan sizes a filter of the form by s, as nest.Plans does. Tables of any size are planned, whatever the machine has. The
-// error is [ErrSpec] and says on one line why there is none.
+// plan sizes a filter of the form by s, as nest.Plans does. Tables of any size are planned, whatever the machine has.
+// The error is [ErrSpec] and says on one line why there is none.
 func (f form) plan(s nest.Spec) (Plan, error) {
 	const (
 		most  = 1 << 56 // the largest table of the Bloom filters, whatever their MaxBytes says
 		large = 1 << 30 // MaxBytes where it is least: a larger table must be asked for
 	)
-	s.Kind, s.Layout, s.BucketSize, s.Placement, s.MaxBytes = f.Spec.Kind, f.Spec.Layout, f.bucket, f.placement, math.MaxInt
+	s.Kind, s.Layout, s.MaxBytes = f.Spec.Kind, f.Spec.Layout, math.MaxInt
+	s.BucketSize, s.Placement = f.bucket, f.placement
 	found, err := nest.Plans(s)
 	switch {
 	case err != nil:
@@ -99,23 +99,18 @@ func (f form) plan(s nest.Spec) (Plan, error) {
 	p.Spec.MaxBytes = s.MaxBytes
 	out := Plan{
 		Kind: f.Name, Bytes: p.SizeBytes, BitsPerItem: 8 * float64(p.SizeBytes) / float64(s.Capacity),
-		FPR: p.FalsePositiveRate, LinesHit: p.LinesHit, LinesMiss: p.LinesMiss, Deletes: deletes(s.Kind), Spec: p.Spec, Asked: s,
+		FPR: p.FalsePositiveRate, LinesHit: p.LinesHit, LinesMiss: p.LinesMiss, Deletes: deletes(s.Kind),
+		Spec: p.Spec, Asked: s,
 	}
 	out.Filter = out.String()
 	return out, nil
 }
 
-// reason is the first line of an error of package nest without what every one of them says, and without the bound on the
-// table, which is none.
+// reason is the first line of an error of package nest, without the bound on the table, which is none.
 func reason(err error) string {
-	text, _, _ := strings.Cut(err.Error(), "\n")
-	text = strings.NewReplacer(" within MaxBytes", "", fmt.Sprintf(", MaxBytes is %d", math.MaxInt), "").Replace(text)
-	for _, sentinel := range []error{nest.ErrConfig, nest.ErrTooLarge} {
-		if errors.Is(err, sentinel) {
-			text = strings.TrimPrefix(text, "nest: "+sentinel.Error()+": ")
-		}
-	}
-	return strings.TrimPrefix(text, "nest: ")
+	text, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "nest: "), "\n")
+	return strings.NewReplacer("invalid configuration: ", "", " within MaxBytes", "",
+		fmt.Sprintf(", MaxBytes is %d", math.MaxInt), "").Replace(text)
 }
 
 // Entrant returns the planned filter for a contest. Its keys are digests, or the numbers of the texts that there are
@@ -178,8 +173,8 @@ func code(s nest.Spec, comment string) string {
 
 // Code is [code] of the plan.
 func (p Plan) Code() string {
-	return code(p.Asked, fmt.Sprintf("newFilter returns an empty filter for %s keys. With all of them in it, the predicted "+
-		"false-positive rate is %.3g; the table takes %s bytes.", group(p.Asked.Capacity), p.FPR, group(p.Bytes)))
+	return code(p.Asked, fmt.Sprintf("newFilter returns an empty filter for %s keys. With all of them in it, the "+
+		"predicted false-positive rate is %.3g; the table takes %s bytes.", group(p.Asked.Capacity), p.FPR, group(p.Bytes)))
 }
 
 // group writes n with a comma between groups of three digits.

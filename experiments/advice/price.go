@@ -22,15 +22,16 @@ type Workload struct {
 // check is an [ErrSpec] where no lookups are like w.
 func (w Workload) check() error {
 	if !(w.MissCost >= 0 && w.Negative >= 0 && w.Negative <= 1) || math.IsInf(w.MissCost, 1) {
-		return impossible("the cost of a miss is %v ns and the share of absent keys is %v, want at least 0, and 0 to 1", w.MissCost,
-			w.Negative)
+		return impossible("the cost of a miss is %v ns and the share of absent keys is %v, want at least 0, and 0 to 1",
+			w.MissCost, w.Negative)
 	}
 	return nil
 }
 
 // String says what lookups are like.
 func (w Workload) String() string {
-	text := "a miss costs " + Duration(w.MissCost) + ", " + claims.Percent(w.Negative, 2) + " of lookups ask for absent keys"
+	text := "a miss costs " + Duration(w.MissCost) + ", " + claims.Percent(w.Negative, 2)
+	text += " of lookups ask for absent keys"
 	if w.Batch {
 		text += ", many at a time"
 	}

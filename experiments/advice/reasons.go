@@ -16,7 +16,6 @@ type reasons []string
 func (r *reasons) say(format string, args ...any) { *r = append(*r, fmt.Sprintf(format, args...)) }
 
 func (r *Result) reasons() (out reasons) {
-	const absurd = 10 // times the recommended table, another one is not worth a sentence
 	p, kind := r.Plans[0], kindOf(r.Plans[0].Kind)
 	out.say("%v needs %.2f bits per item (%s in all) and promises %s. Every filter needs at least log2(1/%v) = %.2f bits.",
 		p, p.BitsPerItem, claims.Bytes(p.Bytes), claims.RateText(p.FPR), r.Spec.FPR, r.BoundBits)
@@ -25,7 +24,7 @@ func (r *Result) reasons() (out reasons) {
 	}
 	for _, k := range catalogue.Kinds() {
 		at := slices.IndexFunc(r.Plans, func(p Plan) bool { return p.Kind == k.Name })
-		if at <= 0 || ratio(r.Plans[at], p) > absurd {
+		if at <= 0 || ratio(r.Plans[at], p) > 10 { // which is not worth a sentence
 			continue
 		}
 		other, when := r.Plans[at], k.When
@@ -77,21 +76,16 @@ func ratio(a, b Plan) float64 { return float64(a.Bytes) / float64(b.Bytes) }
 func (a *Advice) reasons() (out reasons) {
 	first, none := a.Rows[0], a.without()
 	out.say("A lookup of %v costs %s: %s for itself, and %s for what false positives waste, one in %s lookups of absent "+
-		"keys wasting %s.", first.Plan, ns(first.Price), ns(first.Lookup), ns(first.Wasted), claims.Digits(1/first.Rate, 3),
-		Duration(a.Work.MissCost))
-	if a.pays() {
-		out.say("Without a filter, absent keys cost %s a lookup on average: %s times as much.", ns(none),
+		"keys wasting %s.", first.Plan, Duration(first.Price), Duration(first.Lookup), Duration(first.Wasted),
+		claims.Digits(1/first.Rate, 3), Duration(a.Work.MissCost))
+	if first.Price < none {
+		out.say("Without a filter, absent keys cost %s a lookup on average: %s times as much.", Duration(none),
 			claims.Digits(none/first.Price, 3))
 	} else {
-		out.say("No filter pays here: without one, absent keys cost %s a lookup on average.", ns(none))
+		out.say("No filter pays here: without one, absent keys cost %s a lookup on average.", Duration(none))
 	}
-	how := "each kind free to choose its bits per item anew"
-	if a.fixed() {
-		how = "the filters as they are"
-	}
-	out.say("Which kind has the cheapest lookups, and the costs of a miss at which another one wins, %s: %s.", how,
-		winners(a.Winners))
-	out.say("Building takes %s a key, %s in all.", ns(first.Insert), Duration(first.Insert*float64(a.Keys)))
+	out.say("The cheapest kind, and the costs of a miss at which another one is: %s.", winners(a.Winners))
+	out.say("Building takes %s a key, %s in all.", Duration(first.Insert), Duration(first.Insert*float64(a.Keys)))
 	if a.Measured < a.Keys {
 		out.say("Times are those of %d keys, the most that are measured; for %d keys they are lower bounds where the table "+
 			"outgrows the caches.", a.Measured, a.Keys)
@@ -101,9 +95,6 @@ func (a *Advice) reasons() (out reasons) {
 	}
 	return out
 }
-
-// pays tells whether the first filter is cheaper than none.
-func (a *Advice) pays() bool { return a.Rows[0].Price < a.without() }
 
 // without is the price of a lookup without a filter.
 func (a *Advice) without() float64 { return a.Work.Negative * a.Work.MissCost }
@@ -117,14 +108,6 @@ func winners(won []Stretch) (text string) {
 		text += s.Kind
 	}
 	return text
-}
-
-// ns writes a time of a lookup: "4.35 ns".
-func ns(x float64) string {
-	if x >= 1e4 {
-		return Duration(x)
-	}
-	return claims.Digits(x, 3) + " ns"
 }
 
 // Duration writes nanoseconds with three digits and a fitting unit: "80 us", "1.25 ms".

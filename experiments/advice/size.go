@@ -11,14 +11,10 @@
 //
 //	price = q*(absent + eps*M) + (1-q)*present
 //
-// where absent and present are the measured times. The work behind a true positive is not wasted, so it is no part of
-// the price. This is the measure of Lang, Neumann, Kemper and Boncz, "Performance-Optimal Filtering: Bloom Overtakes
-// Cuckoo at High Throughput", VLDB 2019, where q = 1. Having no filter is one more choice, at the price q*M.
-//
-// As there, memory is not priced: each family, one kind of filter or one placement of cuckoo filters, takes the number
-// of bits per item from [MinBits] to [MaxBits], a rung of its ladder, at which its own price is lowest. A price is a
-// straight line in M, so the winners are the lower envelope of lines and every break-even cost is exact. All but the
-// measuring is deterministic.
+// where absent and present are measured times: the measure of Lang, Neumann, Kemper and Boncz, "Performance-Optimal
+// Filtering: Bloom Overtakes Cuckoo at High Throughput", VLDB 2019, where q = 1. Having no filter is one more choice,
+// at the price q*M. Memory is not priced: each family takes the number of bits per item from [MinBits] to [MaxBits], a
+// rung of its ladder, at which its own price is lowest.
 package advice
 
 import (
@@ -105,7 +101,7 @@ func For(s Spec) (*Result, error) {
 	return r, nil
 }
 
-// best is the place of the recommended plan among those sorted by size, by the rule of nest.Plans; below 0 there is none.
+// best is the place of the recommended plan among those sorted by size, by the rule of nest.Plans; -1 for none.
 func (r *Result) best() int {
 	smallest, best := -1, -1
 	for i, p := range r.Plans {

@@ -47,36 +47,38 @@ func Unknown(fpr float64) (*Growing, error) {
 	if err != nil {
 		return nil, impossible("no filter keeps a rate of %v for any number of keys: %s", fpr, reason(err))
 	}
-	g := &Growing{FPR: fpr, Width: uint(plans[0].Spec.FingerprintBits), Spec: plans[0].Spec, FirstBytes: plans[0].SizeBytes}
+	s := plans[0].Spec
+	g := &Growing{FPR: fpr, Width: uint(s.FingerprintBits), Spec: s, FirstBytes: plans[0].SizeBytes}
 	g.BitsBefore = float64(g.Width) / growthLoad
 	for n := 1000; err == nil && n <= 1_000_000_000; n *= 10 {
 		if err = g.grow(n); err != nil && n <= 1_000_000 { // a billion keys may be beyond an int of 32 bits
 			return nil, impossible("%s", reason(err))
 		}
 	}
-	g.Reasons.say("cuckoo.Scalable begins with %s and doubles its table when it is full. It keeps a rate of %s for up to %d "+
-		"doublings, and never makes more.", claims.Bytes(g.FirstBytes), claims.RateText(plans[0].FalsePositiveRate),
+	g.Reasons.say("cuckoo.Scalable begins with %s and doubles its table when it is full. It keeps a rate of %s for up to "+
+		"%d doublings, and never makes more.", claims.Bytes(g.FirstBytes), claims.RateText(plans[0].FalsePositiveRate),
 		g.Spec.MaxDoublings)
-	g.Reasons.say("It takes %.1f bits per item just before a growth and %.1f just after it. A filter of the right size needs "+
-		"%.1f: not knowing the size costs log2(1 + g/2) bits for g doublings, one that ends the tail, and the empty "+
+	g.Reasons.say("It takes %.1f bits per item just before a growth and %.1f just after it. A filter of the right size "+
+		"needs %.1f: not knowing the size costs log2(1 + g/2) bits for g doublings, one that ends the tail, and the empty "+
 		"slots after a growth.", g.BitsBefore, 2*g.BitsBefore, g.Rows[3].RightBits)
 	g.Reasons = append(g.Reasons,
 		"A lookup touches two cache lines, however often the filter has grown. It deletes, counts and merges.",
 		"A Capacity near the final size saves doublings, each of which raises the rate. If you know a bound that you will "+
 			"come near, give it as --n. If the keys can be read again, cuckoo.Filter is smaller.",
 		"MaxBytes bounds the memory: beyond it Insert returns ErrFull.")
-	g.Code = code(nest.Spec{Kind: nest.Scalable, FalsePositiveRate: fpr}, fmt.Sprintf("newFilter returns an empty filter that "+
-		"grows with its keys. Its false-positive rate stays below %v; it begins with %s bytes.", fpr, group(g.FirstBytes)))
+	g.Code = code(nest.Spec{Kind: nest.Scalable, FalsePositiveRate: fpr}, fmt.Sprintf("newFilter returns an empty filter "+
+		"that grows with its keys. Its rate stays below %v; it begins with %s bytes.", fpr, group(g.FirstBytes)))
 	return g, nil
 }
 
 // grow adds what the filter is with n keys. Keys whose tail has ended take a share of the slots beside their own, after
 // so many doublings, as docs/SCALABLE.md has it.
 func (g *Growing) grow(n int) error {
-	c := cuckoo.ScalableConfig{Capacity: g.Spec.Capacity, BucketSize: g.Spec.BucketSize, FalsePositiveRate: g.Spec.FalsePositiveRate}
-	c, err := cuckoo.PlanScalable(c, g.Width)
-	right, rightErr := nest.Plans(nest.Spec{Kind: nest.Cuckoo, Capacity: n, FalsePositiveRate: g.FPR, MaxBytes: math.MaxInt})
-	if err = cmp.Or(err, rightErr); err != nil {
+	s := g.Spec
+	c, err := cuckoo.PlanScalable(cuckoo.ScalableConfig{
+		Capacity: s.Capacity, BucketSize: s.BucketSize, FalsePositiveRate: s.FalsePositiveRate}, g.Width)
+	right, failed := nest.Plans(nest.Spec{Kind: nest.Cuckoo, Capacity: n, FalsePositiveRate: g.FPR, MaxBytes: math.MaxInt})
+	if err = cmp.Or(err, failed); err != nil {
 		return err
 	}
 	row := Grown{Keys: n, RightBits: 8 * float64(right[0].SizeBytes) / float64(n)}

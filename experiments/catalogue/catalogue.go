@@ -44,7 +44,8 @@ type Entry struct {
 	// Own is set for a filter of one's own, which may refuse a key before it has its items.
 	Own *ownTraits
 
-	fullest int                                      // occupancy, in thousandths, to which it is filled step by step; those that refuse keys end before
+	// fullest is the occupancy, in thousandths, to which it is filled step by step; those that refuse keys end before.
+	fullest int
 	keeps   bool                                     // it cannot delete
 	trace   func(slots int, f *measure.Loops) tracer // of a filter of so many slots
 }

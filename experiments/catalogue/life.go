@@ -5,10 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
@@ -23,22 +19,11 @@ type LifeSize struct {
 	Probes  int // absent keys, for the false-positive rate
 }
 
-// LifeSizes are those of the profiles. Quick tables take 3 MiB, so that all of it takes about half a minute; the
-// interval of nine rounds leaves out the one that was disturbed most on either side. Ten rounds of the paper's size
-// would take an hour; six are the fewest that have an interval.
+// LifeSizes are those of the profiles. Quick tables take 3 MiB; the interval of nine rounds leaves out the one that was
+// disturbed most on either side. Six are the fewest that have an interval.
 var LifeSizes = map[lab.Profile]LifeSize{
 	lab.Tiny: {11, 2, 1 << 8, 1 << 14}, lab.Quick: {21, 9, 1 << 15, 1 << 19},
 	lab.Paper: {PaperSlots, 6, 1 << 20, 10_000_000},
-}
-
-// workers is on how many goroutines keys are looked up untimed: on all processors, for on one it would take minutes. Of
-// a small table the caches of the others would then hold most, and what is deleted next would first have to be taken
-// from them: deletes of the first step were a sixth slower.
-func (z LifeSize) workers() int {
-	if z.Q <= 21 { // about as large as a second-level cache
-		return 1
-	}
-	return runtime.GOMAXPROCS(0)
 }
 
 // room is what occupancy is a share of.
@@ -303,38 +288,19 @@ func (l *life) atFull() {
 // spaceAndRate looks all keys up again, and keys that are absent. That is untimed.
 func (l *life) spaceAndRate() (counts []int) {
 	absent := measure.Stream{Next: l.seed + newSearcher(l.seed, table3Searcher).absent*measure.SplitMixStep}
-	workers := l.size.workers()
-	if l.entry.Own != nil {
-		workers = 1 // an Instance need not be safe for concurrent use
-	}
-	counts, l.err = recall(l.Turn, measure.Stream{Next: l.seed}, l.Stored, absent, l.size.Probes, workers)
+	counts, l.err = recall(l.Turn, measure.Stream{Next: l.seed}, l.Stored, absent, l.size.Probes)
 	return append(append([]int{l.Stored, l.SizeBytes()}, counts...), int(l.Spent))
 }
 
-// recall looks n keys that are stored up again, and then keys that are absent, in batches on so many goroutines, and
-// returns the last three of FillCounts: it denied so many of the former, and found so many of so many others.
-func recall(t *measure.Turn, held measure.Stream, n int, absent measure.Stream, probes, workers int) ([]int, error) {
-	found, err := countOn(t, workers, held, n)
-	if err != nil {
-		return nil, err
+// recall looks n keys that are stored up again, and then keys that are absent, in batches, and returns the last three
+// of FillCounts: it denied so many of the former, and found so many of so many others.
+func recall(t *measure.Turn, held measure.Stream, n int, absent measure.Stream, probes int) ([]int, error) {
+	ask, found := t.Batches(measure.Batch), [2]int{}
+	err := held.Each(t.Context(), n, chunk, func(keys []uint64) error { found[0] += ask(keys); return nil })
+	if err == nil {
+		err = absent.Each(t.Context(), probes, chunk, func(keys []uint64) error { found[1] += ask(keys); return nil })
 	}
-	falsePositives, err := countOn(t, workers, absent, probes)
-	return []int{n - found, probes, falsePositives}, err
-}
-
-// countOn asks for n keys of the stream on so many goroutines, and returns how many are found.
-func countOn(t *measure.Turn, workers int, s measure.Stream, n int) (int, error) {
-	group, ctx := errgroup.WithContext(t.Context())
-	var found atomic.Int64
-	for w := range workers {
-		from, to := n*w/workers, n*(w+1)/workers
-		ask, part := t.Batches(measure.Batch), measure.Stream{Next: s.Next + uint64(from)*measure.SplitMixStep}
-		group.Go(func() error {
-			return part.Each(ctx, to-from, chunk, func(keys []uint64) error { found.Add(int64(ask(keys))); return nil })
-		})
-	}
-	err := group.Wait()
-	return int(found.Load()), err
+	return []int{n - found[0], probes, found[1]}, err
 }
 
 // LookupForms are the forms of lookups: one by one, as in the paper, and this module's batches.

@@ -71,27 +71,6 @@ func stepsAddUp(k Entry, items int, counts [][]int) error {
 	return nil
 }
 
-// On several goroutines as many keys are found as on one.
-func TestTable3_RecallsOnAnyNumberOfGoroutines(t *testing.T) {
-	f, _, items, absent := filled(t, mustFind("CF"))
-	turn := measure.NewTurn(t.Context(), f, nil)
-	for _, n := range []int{0, 1, 5, items} {
-		want := []int{0, 3 * n, -1}
-		for _, workers := range []int{1, 2, 3, 7} {
-			got, err := recall(turn, measure.Stream{Next: testSeed}, n, absent, 3*n, workers)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want[2] < 0 {
-				want[2] = got[2]
-			}
-			if !slices.Equal(got, want) {
-				t.Errorf("%d keys on %d goroutines: %v, want %v", n, workers, got, want)
-			}
-		}
-	}
-}
-
 // Each filter, and what one way through its steps counts.
 func TestLook_CountsAddUp(t *testing.T) {
 	const q, seed = 9, 7

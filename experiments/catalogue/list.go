@@ -18,11 +18,9 @@ import (
 )
 
 const (
-	// SlotBits is how many bits each of the 2^q slots of the paper's filters stands for: all are made for the same space,
-	// 192 MiB at q = 27.
-	SlotBits = 12
-	// PaperSlots is q in the paper: 2^27 slots of 12 bits are 192 MiB.
-	PaperSlots = 27
+	// SlotBits is how many bits each of the 2^q slots of the paper's filters stands for, and PaperSlots is q in the paper:
+	// all are made for the same space, 192 MiB.
+	SlotBits, PaperSlots = 12, 27
 	// BloomBits is what the paper gives its Bloom filters: bits an item. BloomHashes is their k.
 	BloomBits, BloomHashes = 13, 9
 	// quotientRemainder is the width of the quotient filter's remainder: three more bits are metadata.
@@ -55,8 +53,8 @@ func pick(wanted func(e Entry) bool) (all []Entry) {
 // Paper returns the filters of the paper's tables and figures.
 func Paper() []Entry { return pick(func(e Entry) bool { return e.Items != nil }) }
 
-// WithBreadthFirst returns those of figure 7, and Table3 those of Table 3 and of figures 5, 6 and 8, in which the paper's
-// six filters come first.
+// WithBreadthFirst returns those of figure 7, and Table3 those of Table 3 and of figures 5, 6 and 8, in which the
+// paper's six filters come first.
 func WithBreadthFirst() []Entry { return pick(func(e Entry) bool { return e.fullest > 0 }) }
 
 // Table3 are those of Table 3.
@@ -70,7 +68,7 @@ func Bench() []Entry { return pick(func(e Entry) bool { return e.Params != "" &&
 
 // DefaultBench returns those of Bench without the ones that must be named.
 func DefaultBench() []Entry {
-	return pick(func(e Entry) bool { return e.Params != "" && !e.League && !e.ByName })
+	return slices.DeleteFunc(Bench(), func(e Entry) bool { return e.ByName })
 }
 
 // Others returns those of the league besides Bench.
@@ -147,7 +145,8 @@ func paper() []Entry {
 		},
 		Open: opens(dleftLoops, counting.NewDLeft, paperDLeft),
 		trace: func(slots int, _ *measure.Loops) tracer {
-			return traceWays(counting.DLeftTables, paperDLeft(Size{Slots: slots}).Buckets, counting.DLeftBucketSize, dleftRemainder)
+			c := paperDLeft(Size{Slots: slots})
+			return traceWays(counting.DLeftTables, c.Buckets, counting.DLeftBucketSize, dleftRemainder)
 		},
 	}, searched, {
 		Name: "CBF", Label: "counting Bloom", Made: "13 counters of 4 bits an item, 9 hashes",
@@ -293,8 +292,8 @@ func cuckoos() (all []Entry) {
 }
 
 // insertOnce is what is said of copies.
-const insertOnce = ": insert each key once, or use InsertUnique. A delete of a key that was never inserted can remove another's " +
-	"fingerprint. Insert returns ErrFull, as seldom as cuckoo.Filter.Capacity says, and a larger Capacity helps."
+const insertOnce = ": insert each key once, or use InsertUnique. A delete of a key that was never inserted can " +
+	"remove another's fingerprint. Insert returns ErrFull as seldom as cuckoo.Filter.Capacity says."
 
 // Layouts returns the cuckoo filters of every layout but the packed one, in the bucket sizes that suit it, under
 // additive placement: each of the width at which its rate is that of 12 bits packed, at b = 4.
@@ -366,12 +365,13 @@ func others() []Entry {
 		slotted("cuckoo", 16, "cuckoo, 16 bits", openCuckoo[fingerprint.Bits16](cuckoo.Config{})),
 		slotted("concurrent", 16, "concurrent cuckoo, 16 bits", openConcurrent[fingerprint.Bits16]),
 		{Name: "scalable-16", Label: "growing cuckoo, 16 bits", Params: "filter=scalable/f=16/b=4", Open: growing},
-		named("concurrent-bloom", "bits=13/k=9", opens(sharedBloomLoops, bloom.NewConcurrent, bloomOf(BloomBits, BloomHashes)), Kind{}),
+		named("concurrent-bloom", "bits=13/k=9",
+			opens(sharedBloomLoops, bloom.NewConcurrent, bloomOf(BloomBits, BloomHashes)), Kind{}),
 		named("counting", "counters=10/k=7/bits=4", opens(countingLoops, counting.New, func(s Size) counting.Config {
 			return counting.Config{Counters: max(1, 10*s.keys()), Hashes: 7, CounterBits: countingCells}
 		}), Kind{
-			Name: "counting bloom", Spec: nest.Spec{Kind: nest.Counting}, Counts: "It deletes. Delete only keys that were inserted.",
-			When: ": it deletes, and pays 4 bits for a counter where a Bloom filter has one bit",
+			Name: "counting bloom", Spec: nest.Spec{Kind: nest.Counting},
+			When: ": it pays 4 bits for a counter where a Bloom filter has one bit", Counts: "It deletes.",
 		}),
 		named("dleft", "r=10/c=2", opens(dleftLoops, counting.NewDLeft, func(s Size) counting.DLeftConfig {
 			return counting.DLeftConfig{Capacity: s.keys(), RemainderBits: dleftRemainder, CounterBits: dleftCounter}
@@ -404,9 +404,10 @@ func Paired() []Entry {
 // Growing returns those of the study of growth, of 16 bits: the filter of the right size, growing ones that start with
 // 1024 keys, and one that has no need to grow.
 func Growing() []Entry {
+	open := openScalable[fingerprint.Bits16]
 	return append(as("Filter, right size", "cuckoo-16", "grown in steps", "scalable-16"),
-		Entry{Name: "grown at once", Open: openScalable[fingerprint.Bits16](cuckoo.ScalableConfig{Kick: cuckoo.LookAhead}, false)},
-		Entry{Name: "growing, made for n", Open: openScalable[fingerprint.Bits16](cuckoo.ScalableConfig{}, true)})
+		Entry{Name: "grown at once", Open: open(cuckoo.ScalableConfig{Kick: cuckoo.LookAhead}, false)},
+		Entry{Name: "growing, made for n", Open: open(cuckoo.ScalableConfig{}, true)})
 }
 
 // Shared returns those of the study of sharing: in pairs a filter for one goroutine and one for several.

@@ -65,8 +65,8 @@ func ownKind(f lab.Filter, number, keys int) (k Entry, err error) {
 	}, nil
 }
 
-// DrawnKinds are kinds with the filters of one's own behind them, of what has been measured: Plan has returned the error,
-// if there is one.
+// DrawnKinds are kinds with the filters of one's own behind them, of what has been measured: planning has returned the
+// error, if there is one.
 func DrawnKinds(d *lab.Data, kinds []Entry) []Entry {
 	own, err := ownKinds(d.Setup)
 	if err != nil {

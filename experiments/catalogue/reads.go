@@ -29,8 +29,8 @@ type tracer struct {
 	answers bool
 }
 
-// WordBytes is what every filter but the blocked one reads at a time.
-const WordBytes = 8
+// WordBytes is what every filter but the blocked one reads at a time, and LineBytes the size of a cache line.
+const WordBytes, LineBytes = 8, 64
 
 // traceCuckoo makes tracers of cuckoo filters with 4 slots a bucket, which a word holds, under XOR: one
 // word for each of both buckets, loaded before either is looked at. The 8 KiB by which semi-sorted buckets
@@ -113,9 +113,6 @@ func dleftClass(h, m, span uint64) (bucket, remainder uint64) {
 	return bucket, bloomcore.Reduce(rest, span) + 1
 }
 
-// LineBytes is the size of a cache line.
-const LineBytes = 64
-
 // A touchCount adds up what lookups read.
 type touchCount struct {
 	references, lines int
@@ -177,7 +174,7 @@ func (e Entry) Touches(ctx context.Context, z FillSize, seed uint64) (f *measure
 		offered = (t.Stored/chunk + 1) * chunk // of which the last ones were not tried
 	}
 	absent := measure.Stream{Next: seed + uint64(offered)*measure.SplitMixStep}
-	recalled, err := recall(t, held, t.Stored, absent, z.Probes, 1)
+	recalled, err := recall(t, held, t.Stored, absent, z.Probes)
 	if err != nil {
 		return nil, nil, err
 	}
