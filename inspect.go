@@ -13,23 +13,25 @@ import (
 type FileInfo struct {
 	// Spec is the filter's, with the recipes that are in the file: Hash of the hash and, of a cuckoo filter, Kick
 	// of its kick policy. Hasher and KickPolicy are nil.
-	Spec Spec
+	Spec Spec `json:"spec"`
 	// Keyed tells that no hash can be made from the recipe: it has a secret key, belongs to another process or is of a
 	// family that is not built in. To query such a filter, pass the hash to [Open] or [OpenView].
-	Keyed bool
+	Keyed bool `json:"keyed"`
 	// Len is the filter's Len. It is 0 for filled filters that come from a format that does not store it.
-	Len int
+	Len int `json:"keys"`
 	// Slots is [Filter.Slots].
-	Slots int
+	Slots int `json:"slots"`
 	// LoadFactor is the used slots as a share of all, 0 to 1.
-	LoadFactor float64
+	LoadFactor float64 `json:"load_factor"`
 	// FalsePositiveRate is the rate to expect now.
-	FalsePositiveRate float64
-	// TableBytes is the size of the table, and FileBytes that of the file: the table, the header and a checksum.
-	TableBytes, FileBytes int
+	FalsePositiveRate float64 `json:"false_positive_rate"`
+	// TableBytes is the size of the table.
+	TableBytes int `json:"table_bytes"`
+	// FileBytes is that of the file: the table, the header and a checksum.
+	FileBytes int `json:"file_bytes"`
 	// Damage is nil if the table has the checksum that the file says, else an [ErrCorrupt]. Then LoadFactor and
 	// FalsePositiveRate mean nothing.
-	Damage error
+	Damage error `json:"-"`
 }
 
 // Inspect describes the filter in b. It needs no key and no hasher. It answers no queries: [OpenView] does.

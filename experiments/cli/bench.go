@@ -41,7 +41,7 @@ or 13 bits a key for Bloom filters. It prints the median over interleaved rounds
 filter; the gather limit beside them is two reads of 8 bytes a key at random places of an array as large as the table.
 
 Without --slots tables have 1.5 KiB to 12 MiB, which takes about a minute; 2^26 slots take ten minutes and 3 GiB of
-memory. Use an idle machine. Filters: %s.
+memory. Use an idle machine.
 
 With --study it measures one thing beside another, with --n random digests:
   paired    paired slots and semi-sorted buckets, beside plain ones
@@ -60,7 +60,7 @@ random strings do: %d for each expected false positive of the lowest rate, %d at
 file, charts, bench.txt for benchstat, and manifest.json.
 
 Exit status: 1 a filter lost a key; nothing is written.`,
-			strings.Join(names, ", "), files.MaxLine>>20, advice.PerEvent, advice.MaxProbes),
+			files.MaxLine>>20, advice.PerEvent, advice.MaxProbes),
 		Example: `  # How fast are they here? Small tables, in some seconds
   nest bench --quick
   # Two filters in tables larger than the caches, as a report
@@ -75,12 +75,12 @@ Exit status: 1 a filter lost a key; nothing is written.`,
 	f, t, c := cmd.Flags(), &flags.timing, &flags.comparison
 	flags.out.flags(cmd, folderHelp)
 	f.BoolVar(&flags.quick, "quick", false, "few rounds, and small tables, unless --rounds or sizes say else")
-	f.StringVar(&flags.study, "study", "", "what to compare: "+strings.Join(speed.Studies(), ", "))
+	choice(cmd, parsed(&flags.study, "string", "", verbatim), "study", "what to compare", speed.Studies())
 	f.Var(parsed(&t.Sizes, "numbers", "", speed.Ints), "slots", countHelp+"; slots of each table, powers of two")
 	f.Var(parsed(&t.Sizes, "numbers", "", speed.Ints), "n", countHelp+"; keys of a study")
-	f.Var(parsed(&t.Filters, "strings", "", func(text string) ([]catalogue.Entry, error) {
+	choice(cmd, parsed(&t.Filters, "strings", "", func(text string) ([]catalogue.Entry, error) {
 		return catalogue.ChooseBench(strings.Split(text, ",")...)
-	}), "filter", filterHelp+" (default "+strings.Join(catalogue.Names(catalogue.DefaultBench()), ", ")+")")
+	}), "filter", filterHelp+" (default "+strings.Join(catalogue.Names(catalogue.DefaultBench()), ", ")+") of", names)
 	f.StringVar(&t.Base, "base", "", "filter that the others are compared with (default the first)")
 	f.StringVar(&flags.keys, "keys", "", keysHelp+": measure every kind of filter with them")
 	f.StringVar(&flags.queries, "queries", "", "file of what is looked up, one a line, or -; random strings if not set")
@@ -94,9 +94,6 @@ Exit status: 1 a filter lost a key; nothing is written.`,
 	for _, own := range []string{"filter", "base", "slots"} { // those of --study and --keys are given
 		cmd.MarkFlagsMutuallyExclusive(own, "study", "keys")
 	}
-	complete(cmd, "filter", names)
-	complete(cmd, "base", names)
-	complete(cmd, "study", speed.Studies())
 	return cmd
 }
 

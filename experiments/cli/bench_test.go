@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -141,11 +140,9 @@ func TestSweep_RowsAsObjects(t *testing.T) {
 func TestSweep_InterruptLeavesATable(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	out := &cancelling{lines: 4, cancel: cancel}
-	var stderr bytes.Buffer
-	status := runCommand(ctx, newRootCommand(experiments.Default()),
-		strings.Fields("sweep --slots 1e3 --seeds 500 --probes 256"), out, &stderr)
-	if status != exitInterrupted || !strings.Contains(stderr.String(), "lines were written") {
-		t.Errorf("status %d: %s", status, stderr.String())
+	status, stderr := runOn(ctx, strings.NewReader(""), out, strings.Fields("sweep --slots 1e3 --seeds 500 --probes 256")...)
+	if status != exitInterrupted || !strings.Contains(stderr, "lines were written") {
+		t.Errorf("status %d: %s", status, stderr)
 	}
 	table, err := report.ReadTable("stdout", &out.text)
 	if err != nil || len(table.Rows) < 3 || len(table.Rows) > 400 {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,8 +21,8 @@ func newFilterCommand() *cobra.Command {
 		Short: "Keep lines in filter files, ask them, merge and convert them",
 		Long: `filter works on files of filters. docs/FILES.md has more, and docs/FORMAT.md the bytes.
 
-A line is any bytes up to a line feed: an empty line is one, and a carriage return belongs to its line. Where no file of
-lines is named, standard input is read.`,
+A line is any bytes up to a line feed, at most 64 MiB: an empty line is one, and a carriage return belongs to its line.
+Where no file of lines is named, standard input is read.`,
 		Example: `  # Make a filter of a list, look, and ask it
   nest filter build blocked.txt -o blocked.nest
   nest filter info blocked.nest
@@ -53,8 +52,8 @@ func newBuildCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "build [FILE...] --out FILTER",
 		Short: "Make a filter of lines, and keep it in a file",
-		Long: fmt.Sprintf(`build reads lines, of up to %d MiB each, and writes a filter that holds them. nest filter query
-asks it; Go programs open it with nest.Open or nest.MapFile.
+		Long: `build reads lines and writes a filter that holds them. nest filter query asks it; Go programs open it
+with nest.Open or nest.MapFile.
 
 The filter has room for the different lines that came: build keeps 8 to 16 bytes for each until it has counted them.
 The same lines in another order make the same file. With --capacity, and for --kind scalable, the filter is filled as
@@ -64,7 +63,6 @@ holds a line up to 8 times.
 
 If others choose the lines, hash them under a secret key: --hash siphash --key-file FILE draws one if FILE is not
 there, readable by you alone. query, merge and convert need it. With --key-file alone FILE must exist.`,
-			files.MaxLine>>20),
 		Example: `  # A filter that reports one absent line in a thousand
   nest filter build --fpr 0.001 blocked.txt -o blocked.nest
   # A hundred million lines, without keeping anything beside the filter
@@ -77,19 +75,17 @@ there, readable by you alone. query, merge and convert need it. With --key-file 
 	}
 	f := cmd.Flags()
 	flags.out.fileFlags(cmd)
-	f.StringVar(&flags.kind, "kind", "", "kind of filter: "+strings.Join(kinds, ", ")+` (default "best")`)
+	choice(cmd, parsed(&flags.kind, "string", "", verbatim), "kind", "kind of filter, by default best", kinds)
 	f.Var(parsed(&flags.fpr, "rate", "", parseRate), "fpr",
 		fmt.Sprintf("%s (default %v, unless --spec gives a size)", rateHelp, defaultRate))
 	f.Var(count(&flags.capacity), "capacity", capacityHelp+"; the filter is filled as they come")
-	f.StringVar(&flags.hash, "hash", "",
-		hashHelp+", with a seed if need be: "+strings.Join(hashes, ", ")+`; metro64:7 (default "xxh64")`)
+	choice(cmd, parsed(&flags.hash, "string", "", verbatim), "hash",
+		hashHelp+", by default xxh64, with a seed as in metro64:7 if need be", hashes)
 	f.Var(&value{kind: "string", read: flags.spec.Set}, "spec",
 		"more parameters, as nest filter info prints them: key=value/key=value; flags go before it")
 	flags.keyFile.flag(cmd, "; implies --hash siphash, which makes the file if it is not there")
 	f.BoolVar(&flags.copies, "copies", false, "store every line as often as it comes")
 	quietFlag(f, "")
-	complete(cmd, "kind", kinds)
-	complete(cmd, "hash", hashes)
 	return cmd
 }
 

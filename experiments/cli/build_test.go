@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"os"
@@ -87,17 +86,14 @@ func TestFiles_OutputOntoInput(t *testing.T) {
 		{"filter", "filter merge filter filter -o -", "filter"},
 		{"filter", "filter convert filter -o -", "filter"},
 	} {
-		root := newRootCommand(experiments.Default())
-		root.SetIn(open("keys"))
 		var stdout io.Writer = io.Discard
 		if c.stdout != "" {
 			stdout = open(c.stdout)
 		}
-		var stderr bytes.Buffer
-		status := runCommand(t.Context(), root, strings.Fields(c.args), stdout, &stderr)
-		if failed := strings.Contains(stderr.String(), c.read+" is both read and written"); failed != (c.read != "") ||
+		status, stderr := runOn(t.Context(), open("keys"), stdout, strings.Fields(c.args)...)
+		if failed := strings.Contains(stderr, c.read+" is both read and written"); failed != (c.read != "") ||
 			failed != (status == exitUsage) {
-			t.Errorf("%q: status %d, %s", c.args, status, stderr.String())
+			t.Errorf("%q: status %d, %s", c.args, status, stderr)
 		}
 		if _, err := nest.OpenFile("filter"); err != nil || readAll(t, "keys") != text {
 			t.Fatalf("%q: %v, the keys are %q now", c.args, err, readAll(t, "keys"))

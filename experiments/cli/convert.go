@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,15 +24,9 @@ func newConvertCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert FILTER --out FILE",
 		Short: "Turn a filter into the bytes of another system, or from them",
-		Long: `convert reads a filter in one format and writes it in another:
-
-  nest             what nest filter and the Go packages write, of every kind
-  parquet          a filter of a Parquet file, with its header; --offset finds
-                   it in such a file
-  parquet-bitset   the same without the header
-  seiflotfy        a dump of github.com/seiflotfy/cuckoofilter
-  panmari          a dump of github.com/panmari/cuckoofilter, version 1
-  bits-and-blooms  what WriteTo of github.com/bits-and-blooms/bloom writes
+		Long: `convert reads a filter in one format and writes it in another: nest is what nest filter and the Go packages
+write, of every kind, parquet a filter of a Parquet file, with its header or as a bitset, and the others have the names
+of the Go modules whose dumps they are. docs/INTEROP.md has more.
 
 A filter does not contain its keys, so it is converted only where it answers every query as before: split-block
 filters under xxh64 are those of Parquet files. For others the error says why not. A format into itself checks the
@@ -52,13 +45,12 @@ At most 1 GiB is read of a pipe or device in the formats of others.`,
 	}
 	f := cmd.Flags()
 	flags.out.fileFlags(cmd)
-	f.Var(parsed(&flags.from, "string", string(files.Nest), files.ParseFormat), "from", "format of FILTER: "+strings.Join(files.Formats(), ", "))
-	f.Var(parsed(&flags.to, "string", string(files.Nest), files.ParseFormat), "to", "format of what is written")
+	format := func(f *files.Format) *value { return parsed(f, "string", "nest", files.ParseFormat) }
+	choice(cmd, format(&flags.from), "from", "format of FILTER", files.Formats())
+	choice(cmd, format(&flags.to), "to", "format of what is written", files.Formats())
 	f.Int64Var(&flags.offset, "offset", 0,
 		"byte of FILTER at which one of --from parquet begins: bloom_filter_offset in the file's metadata")
 	flags.keyFile.flag(cmd, "")
-	complete(cmd, "from", files.Formats())
-	complete(cmd, "to", files.Formats())
 	return cmd
 }
 

@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/nestfilter/nest/experiments"
 )
 
 // mostTaken is where an endless input ends, so that a command that reads on fails and does not fill the memory.
@@ -49,13 +47,10 @@ func TestFilterFiles_EndlessInputIsLeft(t *testing.T) {
 	} {
 		for _, file := range []string{"", c.head} {
 			head, _ := os.ReadFile(file)
-			input := &endless{head: bytes.NewReader(head)}
-			root := newRootCommand(experiments.Default())
-			root.SetIn(input)
-			var out, errs bytes.Buffer
-			status := runCommand(t.Context(), root, c.args, &out, &errs)
-			if status != exitUsage || input.taken > 1<<16 || strings.Count(errs.String(), "\n") != 1 || out.Len() > 0 {
-				t.Errorf("%q with %q: status %d, %d bytes taken, %s", c.args, file, status, input.taken, &errs)
+			input, out := &endless{head: bytes.NewReader(head)}, new(bytes.Buffer)
+			status, stderr := runOn(t.Context(), input, out, c.args...)
+			if status != exitUsage || input.taken > 1<<16 || strings.Count(stderr, "\n") != 1 || out.Len() > 0 {
+				t.Errorf("%q with %q: status %d, %d bytes taken, %s", c.args, file, status, input.taken, stderr)
 			}
 		}
 	}
@@ -84,24 +79,18 @@ func TestMain_SaysWhatItCouldNotWrite(t *testing.T) {
 	dir := t.TempDir()
 	f := built(t, dir, "f.nest", "a\nb\n")
 	store := filepath.Join(dir, "store")
-	if status, _, stderr := execute(t, "value", "log", "put", store, "a"); status != exitOK {
-		t.Fatal(stderr)
-	}
-	lines := [][]string{{}, {"--help"}, {"--version"}, {"help"}, {"help", "redis", "push"}, {"redis"}, {"redis", "push", "--help"},
-		{"completion"}, {"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"}, {"completion", "powershell"}, {"__complete", "siz"},
-		{"--version"}, {"size", "--n", "1000", "--fpr", "0.01"}, {"filter", "info", f}, {"filter", "info", "--json", f}, {"filter", "query", f}, {"filter", "query", "-c", f},
+	says(t, exitOK, "", "", "log", "put", store, "a", "value")
+	lines := [][]string{{}, {"--version"}, {"help"}, {"help", "redis", "push"}, {"redis"}, {"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"}, {"completion", "powershell"}, {"__complete", "siz"},
+		{"size", "--n", "1000", "--fpr", "0.01"}, {"filter", "info", f}, {"filter", "info", "--json", f}, {"filter", "query", f}, {"filter", "query", "-c", f},
 		{"uniq"}, {"filter", "convert", f, "-o", "-"}, {"trace"}, {"log", "get", store, "a"}, {"log", "stats", store}, {"log", "check", store},
 		{"log", "compact", store}}
-	for _, cmd := range newRootCommand(experiments.Default()).Commands() {
-		lines = append(lines, []string{cmd.Name(), "--help"})
+	for _, cmd := range commands() {
+		lines = append(lines, append(pathOf(cmd), "--help"))
 	}
 	for _, args := range lines {
-		root := newRootCommand(experiments.Default())
-		root.SetIn(strings.NewReader("a\n"))
-		var errs bytes.Buffer
-		status := runCommand(t.Context(), root, args, noRoom{}, &errs)
-		if want := "no space left"; status != exitUsage || !strings.Contains(errs.String(), want) {
-			t.Errorf("%q: status %d, %q, want %q", args, status, &errs, want)
+		status, stderr := runOn(t.Context(), strings.NewReader("a\n"), noRoom{}, args...)
+		if status != exitUsage || !strings.Contains(stderr, "no space left") {
+			t.Errorf("%q: status %d, %q", args, status, stderr)
 		}
 	}
 }

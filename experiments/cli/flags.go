@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/speed"
@@ -107,17 +108,27 @@ func parseRates(text string) (rates []float64, err error) {
 // verbatim reads a text as it is.
 func verbatim(text string) (string, error) { return text, nil }
 
+// commas reads a list.
+func commas(text string) ([]string, error) { return strings.Split(text, ","), nil }
+
+// choice adds a flag whose words its help lists and a shell completes.
+func choice(cmd *cobra.Command, v pflag.Value, name, usage string, words []string) {
+	cmd.Flags().Var(v, name, usage+": "+strings.Join(words, ", "))
+	fixed := cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+	if err := cmd.RegisterFlagCompletionFunc(name, fixed); err != nil {
+		panic(err) // it was there already
+	}
+}
+
 func hashFlag(cmd *cobra.Command, h *hashing.Hasher) {
-	cmd.Flags().Var(parsed(h, "string", "xxh64", secret.New), "hash", hashHelp+": "+strings.Join(hashing.Names(), ", "))
-	complete(cmd, "hash", hashing.Names())
+	choice(cmd, parsed(h, "string", "xxh64", secret.New), "hash", hashHelp, hashing.Names())
 }
 
 func formatsFlag(cmd *cobra.Command, formats *[]string, byDefault, more string) {
-	cmd.Flags().Var(parsed(formats, "strings", byDefault, func(text string) ([]string, error) {
+	choice(cmd, parsed(formats, "strings", byDefault, func(text string) ([]string, error) {
 		list := strings.Split(text, ",")
 		return list, chart.CheckFormats(list)
-	}), "formats", "formats of the pictures: "+strings.Join(chart.Formats(), ", ")+more)
-	complete(cmd, "formats", chart.Formats())
+	}), "formats", "formats of the pictures"+more, chart.Formats())
 }
 
 // pictureFormat returns the format that a file's ending names.
@@ -128,14 +139,6 @@ func pictureFormat(name string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("--out: %q: want a name that ends in .%s", name, strings.Join(chart.Formats(), ", ."))
-}
-
-// complete offers fixed words where a shell completes a flag.
-func complete(cmd *cobra.Command, flag string, words []string) {
-	fixed := cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
-	if err := cmd.RegisterFlagCompletionFunc(flag, fixed); err != nil {
-		panic(err) // a flag that this package does not define
-	}
 }
 
 // namesOf are the names of things.

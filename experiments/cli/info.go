@@ -23,50 +23,44 @@ func newInfoCommand() *cobra.Command {
 		Long: `info prints kind and spec of filters in files, which make an empty filter of the same sort, and the
 number of keys, the load factor, the false-positive rate to expect, sizes, the hash, and whether the table has its
 checksum. It reads the whole file, of a pipe or device no more than the header promises, and needs no secret key.
---json prints an object for each file.
-
-Exit status: 0, 1 a checksum is wrong, 2 a file is no filter or cannot be read; the others are printed.`,
+--json prints an object for each file. Whatever is wrong with one, the others are printed.`,
 		Example: `  # How full is it, and how good?
   nest filter info blocked.nest
   # A table of rates
   nest filter info --json *.nest | jq -r '[.file, .false_positive_rate] | @tsv'`,
 		Args: want(1, -1),
-		RunE: func(cmd *cobra.Command, names []string) error { return runInfo(cmd, names) },
+		RunE: runInfo,
 	}
 	jsonFlag(cmd)
 	return cmd
 }
 
-// runInfo prints what is in each of the files. An error of one is that of the command, after the others were
-// printed.
-func runInfo(cmd *cobra.Command, names []string) error {
-	var unread, damaged []error
+// runInfo prints what is in each of the files. The errors are said; that of the command is of a file that could not be
+// read, if there is one.
+func runInfo(cmd *cobra.Command, names []string) (worst error) {
 	for _, name := range names {
 		found, err := inspect(cmd, name)
 		if err != nil && cmd.Context().Err() != nil {
 			return err
 		}
+		if err == nil {
+			info := files.NewInfo(name, found)
+			if err := show(cmd, info, info.WriteText); err != nil {
+				return about(cmd, "standard output", err)
+			}
+			if info.Damage == nil {
+				continue
+			}
+			err = fmt.Errorf("%w: %s: %w", errDamaged, name, info.Damage)
+		}
+		if worst == nil || errors.Is(worst, errDamaged) {
+			worst, err = err, worst
+		}
 		if err != nil {
-			unread = append(unread, err)
-			continue
-		}
-		info := files.NewInfo(name, found)
-		if info.Damage != nil {
-			damaged = append(damaged, fmt.Errorf("%w: %s: %w", errDamaged, name, info.Damage))
-		}
-		if err := show(cmd, info, info.WriteText); err != nil {
-			return about(cmd, "standard output", err)
+			sayError(cmd.ErrOrStderr(), err)
 		}
 	}
-	bad := append(damaged, unread...) // the last is that of the command: status 2, whatever else there is
-	if len(bad) == 0 {
-		return nil
-	}
-	last := len(bad) - 1
-	for _, err := range bad[:last] {
-		sayError(cmd.ErrOrStderr(), err)
-	}
-	return bad[last]
+	return worst
 }
 
 func inspect(cmd *cobra.Command, name string) (found nest.FileInfo, err error) {
@@ -107,7 +101,26 @@ rises. With --force the result may replace one of the given files.`,
   nest filter build --kind cuckoo --capacity 1e6 tuesday.txt -o tuesday.nest
   nest filter merge monday.nest tuesday.nest -o both.nest`,
 		Args: want(2, -1),
-		RunE: func(cmd *cobra.Command, names []string) error { return runMerge(cmd, out, key, names) },
+		RunE: func(cmd *cobra.Command, names []string) error {
+			read := []string{string(key)}
+			if out.name == dash { // which replaces no file as a whole
+				read = append(read, names...)
+			}
+			if slices.Contains(names, dash) {
+				return errors.New("merge: a filter cannot be standard input; name its file")
+			}
+			if err := cmp.Or(out.check(cmd, read...), checkFiles(cmd, names...)); err != nil {
+				return err
+			}
+			sum, err := merged(cmd, key, names)
+			if err == nil {
+				err = out.save(cmd, sum)
+			}
+			if err == nil {
+				say(cmd, "%s", files.Summary(sum))
+			}
+			return err
+		},
 	}
 	out.fileFlags(cmd)
 	key.flag(cmd, "")
@@ -115,32 +128,18 @@ rises. With --force the result may replace one of the given files.`,
 	return cmd
 }
 
-func runMerge(cmd *cobra.Command, out output, k keyFile, names []string) error {
-	read := []string{string(k)}
-	if out.name == dash { // which replaces no file as a whole
-		read = append(read, names...)
-	}
-	if slices.Contains(names, dash) {
-		return errors.New("merge: a filter cannot be standard input; name its file")
-	}
-	if err := cmp.Or(out.check(cmd, read...), checkFiles(cmd, names...)); err != nil {
-		return err
-	}
+// merged is one filter of several.
+func merged(cmd *cobra.Command, k keyFile, names []string) (nest.Filter, error) {
 	key, err := k.read(cmd)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	sum, err := files.Merge(names, func(name string) (nest.Filter, error) { return openFilter(cmd, name, key) })
 	switch {
 	case errors.Is(err, nest.ErrFull):
-		return fmt.Errorf("%w; build each with a --capacity for the keys of all", err)
+		err = fmt.Errorf("%w; build each with a --capacity for the keys of all", err)
 	case errors.Is(err, nest.ErrMismatch):
-		return fmt.Errorf("%w; filters to be merged are built with the same flags, --capacity included", err)
-	case err == nil:
-		err = out.save(cmd, sum)
+		err = fmt.Errorf("%w; filters to be merged are built with the same flags, --capacity included", err)
 	}
-	if err == nil {
-		say(cmd, "%s", files.Summary(sum))
-	}
-	return err
+	return sum, err
 }

@@ -16,7 +16,7 @@ import (
 
 // A logVerb is a command of nest log.
 type logVerb struct {
-	use, short, long, example string
+	use, short, long string
 
 	open logstore.Options
 	run  func(cmd *cobra.Command, s *logstore.Store, args []string) error
@@ -32,36 +32,23 @@ var (
 var logVerbs = []logVerb{{
 	use: "put STORE KEY [VALUE]", short: "Give a key a value", open: toMake, run: logPut,
 	long: "put gives a key a value, in place of an older one. Without VALUE it reads standard input.",
-	example: `  # A value from the command line, and one from a file
-  nest log put store ant "6 legs"
-  nest log put store picture <picture.png`,
 }, {
 	use: "get STORE KEY", short: "Write the value of a key to standard output", open: toRead, run: logGet,
 	long: "get writes the bytes of the value and nothing after them.",
-	example: `  # What was put under ant?
-  nest log get store ant`,
 }, {
 	use: "delete STORE KEY", short: "Take the value of a key away", open: toChange, run: logDelete,
 	long: "delete appends a record that says so; compact gives the room back. Files that were imported stay.",
-	example: `  # Forget ant
-  nest log delete store ant`,
 }, {
 	use: "stats STORE", short: "Say how many keys a store has and what they take", open: toRead, run: logStats,
 	long: "Chunks of files are keys too. Live bytes are those that compact keeps, and those of deleted keys.",
-	example: `  # Is it time to compact?
-  nest log stats store`,
 }, {
 	use: "compact STORE", short: "Write the log anew, without what was replaced or deleted",
 	open: toChange, run: logCompact,
 	long: "compact needs room for the live records beside the log. If it fails, the store is as it was.",
-	example: `  # Give the room of old records back
-  nest log compact store`,
 }, {
 	use: "check STORE", short: "Read a whole store and compare all checksums", open: toRead, run: logCheck,
 	long: `check names each file that is damaged, and where. A damaged index is an error until a command that
 changes the store makes it anew from the log.`,
-	example: `  # Is it whole?
-  nest log check store`,
 }}
 
 func newLogCommand() *cobra.Command {
@@ -75,19 +62,21 @@ which repeated ones are kept once.
 import and put make the folder STORE if it is not there. get, export, stats and check write nothing to it. Any number
 of them run at a time, and none beside a command that changes the store.
 
-Exit status: 1 no such key, 2 also a folder that is no store or is in use, or damage. Whatever it is, what was in the
-store is there, and a file is imported whole or not at all.`,
+Whatever the exit status, what was in the store is there, and a file is imported whole or not at all.`,
 		Example: `  # Keep versions of a file, and take one out
   nest log import notes.txt store
   nest log export store copy.txt --name notes.txt
   # Keep values under keys
   nest log put store ant "6 legs"
-  nest log get store ant`,
+  nest log get store ant
+  # Is the store whole, and is it time to compact it?
+  nest log check store
+  nest log stats store`,
 	}, newLogImportCommand(), newLogExportCommand())
 	for _, v := range logVerbs {
 		most := strings.Count(v.use, " ")
 		cmd.AddCommand(&cobra.Command{
-			Use: v.use, Short: v.short, Long: v.long, Example: v.example,
+			Use: v.use, Short: v.short, Long: v.long,
 			Args: want(most-strings.Count(v.use, "["), most),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				if v.open.Create && len(args) < most { // before a store is made

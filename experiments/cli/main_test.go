@@ -17,13 +17,20 @@ func mainOf(args []string, stdout, stderr io.Writer) int {
 	return Main(experiments.Default(), args, stdout, stderr)
 }
 
-// executeIn runs nest under a context with a standard input and returns the exit status and what it printed.
-func executeIn(ctx context.Context, stdin string, args ...string) (status int, stdout, stderr string) {
-	var out, errs bytes.Buffer
+// runOn runs nest under a context with a standard input and output, and returns the exit status and what it said.
+func runOn(ctx context.Context, stdin io.Reader, stdout io.Writer, args ...string) (status int, stderr string) {
+	var errs bytes.Buffer
 	root := newRootCommand(experiments.Default())
-	root.SetIn(strings.NewReader(stdin))
-	status = runCommand(ctx, root, args, &out, &errs)
-	return status, out.String(), errs.String()
+	root.SetIn(stdin)
+	status = runCommand(ctx, root, args, stdout, &errs)
+	return status, errs.String()
+}
+
+// executeIn is runOn of a text that also returns what it printed.
+func executeIn(ctx context.Context, stdin string, args ...string) (status int, stdout, stderr string) {
+	var out bytes.Buffer
+	status, stderr = runOn(ctx, strings.NewReader(stdin), &out, args...)
+	return status, out.String(), stderr
 }
 
 // execute is executeIn that nobody interrupts.
@@ -91,6 +98,24 @@ func readAll(t testing.TB, name string) string {
 	return string(data)
 }
 
+// holds compares the names of the files in a folder.
+func holds(t testing.TB, dir, want string) {
+	t.Helper()
+	if got := content(t, dir); got != want {
+		t.Errorf("%s holds %q, want %q", dir, got, want)
+	}
+}
+
+// alike holds files of two folders to the same bytes.
+func alike(t testing.TB, a, b string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if readAll(t, filepath.Join(a, name)) != readAll(t, filepath.Join(b, name)) {
+			t.Errorf("%s differs in %s and %s", name, a, b)
+		}
+	}
+}
+
 // content lists a folder, "" if there is none.
 func content(t testing.TB, dir string) string {
 	t.Helper()
@@ -109,18 +134,15 @@ func interruptBlockedRead(t *testing.T, input string, args ...string) {
 	ctx, cancel := context.WithCancel(t.Context())
 	stdin, source := io.Pipe()
 	defer source.Close()
-	root := newRootCommand(experiments.Default())
-	root.SetIn(stdin)
-	var stderr bytes.Buffer
 	stdout, sink := io.Pipe()
 	go func() {
 		io.WriteString(source, input)
 		io.ReadFull(stdout, make([]byte, len("a\nb\n"))) // arrives while the input is still open
 		cancel()
 	}()
-	status := runCommand(ctx, root, args, sink, &stderr)
-	if want := "nest: interrupted, 2 lines were written\n"; status != exitInterrupted || stderr.String() != want {
-		t.Errorf("status %d, %q, want %q", status, stderr.String(), want)
+	status, stderr := runOn(ctx, stdin, sink, args...)
+	if want := "nest: interrupted, 2 lines were written\n"; status != exitInterrupted || stderr != want {
+		t.Errorf("status %d, %q, want %q", status, stderr, want)
 	}
 }
 

@@ -19,13 +19,9 @@ import (
 // anyPort is where a page is served if nobody says where.
 const anyPort = "127.0.0.1:0"
 
-type pageFlags struct {
-	out   output
-	serve string
-}
-
 func newPageCommand() *cobra.Command {
-	var flags pageFlags
+	var out output
+	var address string
 	cmd := &cobra.Command{
 		Use:   "page {--out DIR | --serve[=ADDR]}",
 		Short: "Make a page on which one can watch a cuckoo filter",
@@ -42,29 +38,29 @@ source of its own version.`,
   # Keep it for a lesson
   nest page --out lesson`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runPage(cmd, flags) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runPage(cmd, out, address) },
 	}
-	flags.out.flags(cmd, "a folder")
-	cmd.Flags().StringVar(&flags.serve, "serve", "", "address to serve the page on")
+	out.flags(cmd, "a folder")
+	cmd.Flags().StringVar(&address, "serve", "", "address to serve the page on")
 	cmd.Flags().Lookup("serve").NoOptDefVal = anyPort
 	cmd.MarkFlagsMutuallyExclusive("out", "serve")
 	cmd.MarkFlagsOneRequired("out", "serve")
 	return cmd
 }
 
-func runPage(cmd *cobra.Command, flags pageFlags) error {
+func runPage(cmd *cobra.Command, out output, address string) error {
 	var listener net.Listener
-	if dir := flags.out.name; dir != "" {
+	if dir := out.name; dir != "" {
 		entries, err := os.ReadDir(dir)
 		switch {
-		case err == nil && len(entries) > 0 && !flags.out.force:
+		case err == nil && len(entries) > 0 && !out.force:
 			return fmt.Errorf("--out: %s is not empty; --force replaces the page in it", dir)
 		case err != nil && !errors.Is(err, os.ErrNotExist):
 			return fmt.Errorf("--out: %w", err)
 		}
 	} else {
 		var err error
-		if listener, err = new(net.ListenConfig).Listen(cmd.Context(), "tcp", flags.serve); err != nil {
+		if listener, err = new(net.ListenConfig).Listen(cmd.Context(), "tcp", address); err != nil {
 			return fmt.Errorf("--serve: %w", err)
 		}
 		defer listener.Close()
@@ -79,15 +75,15 @@ func runPage(cmd *cobra.Command, flags pageFlags) error {
 	if listener != nil {
 		fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", listener.Addr())
 		say(cmd, "%s The page is served there until this command is interrupted.", size)
-		return serve(cmd.Context(), listener, site.Own(built, flags.serve, listener.Addr().String()))
+		return serve(cmd.Context(), listener, site.Own(built, address, listener.Addr().String()))
 	}
-	if err := os.MkdirAll(flags.out.name, 0o755); err != nil {
+	if err := os.MkdirAll(out.name, 0o755); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	if err := built.Write(flags.out.name); err != nil {
+	if err := built.Write(out.name); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\nOpen %s/index.html in a browser.\n", size, flags.out.name)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\nOpen %s/index.html in a browser.\n", size, out.name)
 	return err
 }
 

@@ -1,10 +1,10 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"runtime/debug"
@@ -76,9 +76,7 @@ func furnish(t *testing.T) {
 	writeKeys(t, ".", "keys.txt", "a\nb\nc\n")
 	writeKeys(t, ".", "t.csv", "load,rate\n0.5,0.1\n0.9,0.2\n")
 	for _, args := range [][]string{{"filter", "convert", "f.nest", "--force", "-o", "p.parquet", "--to", "parquet"}, {"log", "put", "store", "a", "b"}} {
-		if status, _, stderr := execute(t, "", args...); status != exitOK {
-			t.Fatal(stderr)
-		}
+		says(t, exitOK, "", "", args...)
 	}
 }
 
@@ -124,9 +122,5 @@ func try(ctx context.Context, line []string) (status int, said string) {
 			status, said = -1, fmt.Sprintf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	root := newRootCommand(experiments.Default())
-	root.SetIn(strings.NewReader("a\nb\n"))
-	var out, errs bytes.Buffer
-	status = runCommand(ctx, root, line, &out, &errs)
-	return status, errs.String()
+	return runOn(ctx, strings.NewReader("a\nb\n"), io.Discard, line...)
 }

@@ -38,8 +38,11 @@ the filter is N filters under KEY:{0} to KEY:{N-1}; see docs/SHARDING.md.
 Whatever the exit status, a key has the filter that it had or the whole new one.`,
 		Example: `  # Make a filter of a list, under the key blocked
   nest redis push --keys blocked.txt localhost:6379 blocked
-  # Fetch it from another database, with a name
+  # Fetch it from another database, with a name, and put it back
   nest redis pull redis://reader@cache.example:6379/2 blocked -o blocked.cfd
+  nest redis push blocked.cfd localhost:6379 blocked --force
+  # How full is it?
+  nest redis info localhost:6379 blocked
   # Spread a large one over a cluster
   nest redis push --keys blocked.txt --shards 16 node1:6379 blocked`,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return flags.check(cmd) },
@@ -63,10 +66,6 @@ otherwise. A FILE of shards needs no --shards.
 
 Redis modules older than a fix of June 2026 do not send loaded filters to replicas and to the append-only file; push
 warns of them. --verify waits for a replica for --timeout at most; without a replica it asks the server.`,
-		Example: `  # Put a filter back that was pulled
-  nest redis push blocked.cfd localhost:6379 blocked
-  # Replace one by a filter of today's list
-  nest redis push --keys blocked.txt localhost:6379 blocked --force`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if flags.keys != "" {
 				return want(2, 2)(cmd, args)
@@ -91,10 +90,30 @@ func newRedisPullCommand(flags *redisFlags) *cobra.Command {
 		Short: "Write the filter under a key to a file",
 		Long: `pull dumps the filter and writes the file when all of it has come. It refuses a filter that changes
 meanwhile. The file of --shards has all shards; push takes it.`,
-		Example: `  # Keep a copy of a filter
-  nest redis pull localhost:6379 blocked -o blocked.cfd`,
 		Args: want(2, 2),
-		RunE: func(cmd *cobra.Command, args []string) error { return runRedisPull(cmd, flags, args[0], args[1]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := flags.out.check(cmd); err != nil {
+				return err
+			}
+			var filter redisFilter
+			var from string
+			err := flags.on(cmd, args[0], func(ctx context.Context, s *redisServer) (err error) {
+				if from = s.name; flags.shards > 0 {
+					o := wire.PullShardsOptions{Limits: flags.limits()}
+					filter.shards, err = wire.PullShards(ctx, s.conn, args[1], flags.shards, o)
+				} else {
+					filter.one, err = wire.Pull(ctx, s.conn, args[1], wire.PullOptions{Limits: flags.limits()})
+				}
+				return err
+			})
+			if err == nil { // it is all there
+				err = flags.out.save(cmd, filter)
+			}
+			if err == nil {
+				say(cmd, "pulled from %s, key %q: %v", from, args[1], filter)
+			}
+			return err
+		},
 	}
 	flags.out.fileFlags(cmd)
 	return cmd
@@ -106,10 +125,24 @@ func newRedisInfoCommand(flags *redisFlags) *cobra.Command {
 		Short: "Say what a server says of a filter",
 		Long: `info prints what CF.INFO says of the filter under a key, and its load factor; with --shards the sums over
 all shards, and the least and the highest load. --json prints CF.INFO as an object, with --shards an array of them.`,
-		Example: `  # How full is it?
-  nest redis info localhost:6379 blocked`,
 		Args: want(2, 2),
-		RunE: func(cmd *cobra.Command, args []string) error { return runRedisInfo(cmd, flags, args[0], args[1]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list := make([]rediscf.Info, 1)
+			result := any(&list[0])
+			err := flags.on(cmd, args[0], func(ctx context.Context, s *redisServer) (err error) {
+				if flags.shards > 0 {
+					list, err = wire.InfoShards(ctx, s.conn, args[1], flags.shards)
+					result = list
+				} else {
+					list[0], err = wire.Info(ctx, s.conn, args[1])
+				}
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			return show(cmd, result, func(w io.Writer) error { return printRedis(w, list) })
+		},
 	}
 	jsonFlag(cmd)
 	return cmd
@@ -192,50 +225,6 @@ func redisPushOptions(cmd *cobra.Command, flags *redisFlags, s *redisServer) (wi
 		o.Warn = func(err error) { say(cmd, "nest: warning: %v", s.explain(err)) }
 	}
 	return o, nil
-}
-
-// runRedisPull writes the file when the filter is there.
-func runRedisPull(cmd *cobra.Command, flags *redisFlags, addr, key string) error {
-	if err := flags.out.check(cmd); err != nil {
-		return err
-	}
-	var filter redisFilter
-	var from string
-	err := flags.on(cmd, addr, func(ctx context.Context, s *redisServer) (err error) {
-		if from = s.name; flags.shards > 0 {
-			o := wire.PullShardsOptions{Limits: flags.limits()}
-			filter.shards, err = wire.PullShards(ctx, s.conn, key, flags.shards, o)
-		} else {
-			filter.one, err = wire.Pull(ctx, s.conn, key, wire.PullOptions{Limits: flags.limits()})
-		}
-		return err
-	})
-	if err == nil {
-		err = flags.out.save(cmd, filter)
-	}
-	if err == nil {
-		say(cmd, "pulled from %s, key %q: %v", from, key, filter)
-	}
-	return err
-}
-
-func runRedisInfo(cmd *cobra.Command, flags *redisFlags, addr, key string) error {
-	var list []rediscf.Info
-	var result any
-	err := flags.on(cmd, addr, func(ctx context.Context, s *redisServer) (err error) {
-		if flags.shards > 0 {
-			list, err = wire.InfoShards(ctx, s.conn, key, flags.shards)
-			result = list
-			return err
-		}
-		i, err := wire.Info(ctx, s.conn, key)
-		list, result = []rediscf.Info{i}, i
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return show(cmd, result, func(w io.Writer) error { return printRedis(w, list) })
 }
 
 // redisFilter is what a key, or the keys of shards, have: one of both.

@@ -30,12 +30,7 @@ func listenCluster(t *testing.T, stale bool) *wiretest.Cluster {
 
 // manyKeys is a file of n keys.
 func manyKeys(t *testing.T, dir string, n int) string {
-	t.Helper()
-	var text strings.Builder
-	for k := range n {
-		fmt.Fprintln(&text, "key", k)
-	}
-	return writeKeys(t, dir, "many.txt", text.String())
+	return writeKeys(t, dir, "many.txt", numberedLines(n))
 }
 
 // TestRedis_Cluster pushes, pulls and asks through each node of a cluster: of one whose slots are where it says, and of
@@ -51,17 +46,12 @@ func TestRedis_Cluster(t *testing.T) {
 			if !strings.HasPrefix(stderr, "pushed to cluster of "+c.Addr(node)+", key ") || strings.Count(stderr, "\n") != 1 {
 				t.Error(stderr)
 			}
-			f, err := c.Servers[c.Node(key)].Filter(key)
-			if err != nil || f == nil || f.Len() != 500 {
-				t.Fatalf("stale %v: node %d has no filter, %v", stale, c.Node(key), err)
-			}
+			holdsFilter(t, c.Servers[c.Node(key)], key, 500)
 			file := filepath.Join(dir, key)
 			other := c.Addr((node + 1) % 3)
 			succeeds(t, "pull", other, key, "--force", "-o", file)
 			succeeds(t, "push", file, other, key, "--force", "-q")
-			if stdout, _ := succeeds(t, "info", other, key); !strings.Contains(stdout, "items                    500\n") {
-				t.Error(stdout)
-			}
+			says(t, exitOK, "items                    500\n", "", "redis", "info", other, key)
 			refuses(t, "--force replaces it", "push", file, other, key)
 		}
 		for node, s := range c.Servers {
@@ -89,8 +79,8 @@ func TestRedis_ClusterAsk(t *testing.T) {
 		return wiretest.Fault{Reply: ask}
 	})
 	succeeds(t, "push", "--keys", keys, c.Addr(from), "k")
-	if f, err := c.Servers[to].Filter("k"); err != nil || f == nil || f.Len() != 50 || len(c.Servers[from].Keys()) != 0 {
-		t.Errorf("%v; the nodes have %q and %q", err, c.Servers[from].Keys(), c.Servers[to].Keys())
+	if holdsFilter(t, c.Servers[to], "k", 50); len(c.Servers[from].Keys()) != 0 {
+		t.Errorf("the old node has %q", c.Servers[from].Keys())
 	}
 }
 
@@ -113,14 +103,14 @@ func TestRedis_Shards(t *testing.T) {
 		t.Errorf("a single server gives %d bytes, the cluster %d", len(stdout), len(data))
 	}
 	_, shards, err := wire.ReadDumps(bytes.NewReader(data), rediscf.Limits{})
-	if err != nil || shards.N() != 16 || !shards.ExistsString("key 7") {
+	if err != nil || shards.N() != 16 || !shards.ExistsString("line 7") {
 		t.Fatal(err)
 	}
 	for i := range 16 {
 		key := wire.ShardKey("people", i)
-		f, err := c.Servers[c.Node(key)].Filter(key)
-		if err != nil || f == nil || f.Info() != shards.Filter(i).Info() || f.Info().Filters != 1 {
-			t.Errorf("shard %d: %v", i, err)
+		f := holdsFilter(t, c.Servers[c.Node(key)], key, shards.Filter(i).Len())
+		if f.Info() != shards.Filter(i).Info() || f.Info().Filters != 1 {
+			t.Errorf("shard %d: %v", i, f)
 		}
 	}
 	stdout, _ := succeeds(t, "info", c.Addr(2), "people", "--shards", "16")
@@ -130,25 +120,20 @@ func TestRedis_Shards(t *testing.T) {
 	one := filepath.Join(dir, "one.cfd")
 	succeeds(t, "push", "--keys", keys, addr, "one")
 	succeeds(t, "pull", addr, "one", "-o", one)
-	for _, e := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"push", "--keys", keys, addr, "k", "--shards", "0"}, `"0" for "--shards" flag: want`},
-		{[]string{"pull", addr, "people", "-o", "-", "--shards", "16385"}, "--shards: 16385: want 1..16384"},
-		{[]string{"push", file, addr, "k", "--shards", "8"}, "--shards: 8: " + file + " has 16"},
-		{[]string{"push", one, addr, "k", "--shards", "8"}, "has one filter; shards are made of --keys"},
-		{[]string{"push", file, addr, "people"}, "--force replaces it"},
-		{[]string{"pull", addr, "people", "-o", "-", "--shards", "15"}, "are not 15 shards but more"},
-		{[]string{"info", addr, "people", "--shards", "17"}, "filter not found"},
-		{[]string{"push", "--keys", keys, addr, "a{b", "--shards", "3"}, "the name has a {"},
-		{[]string{"push", file, addr, "k", "--max-bytes", "3000"}, "table too large"},
-		{[]string{"pull", addr, "people", "-o", "-", "--shards", "16", "--max-bytes", "3000"}, "table too large"},
+	words := strings.NewReplacer("KEYS", keys, "FILE", file, "ONE", one, "ADDR", addr)
+	for line, want := range map[string]string{
+		"push --keys KEYS ADDR k --shards 0":                 `"0" for "--shards" flag: want`,
+		"pull ADDR people -o - --shards 16385":               "--shards: 16385: want 1..16384",
+		"push FILE ADDR k --shards 8":                        "--shards: 8: FILE has 16",
+		"push ONE ADDR k --shards 8":                         "has one filter; shards are made of --keys",
+		"push FILE ADDR people":                              "--force replaces it",
+		"pull ADDR people -o - --shards 15":                  "are not 15 shards but more",
+		"info ADDR people --shards 17":                       "filter not found",
+		"push --keys KEYS ADDR a{b --shards 3":               "the name has a {",
+		"push FILE ADDR k --max-bytes 3000":                  "table too large",
+		"pull ADDR people -o - --shards 16 --max-bytes 3000": "table too large",
 	} {
-		status, stdout, stderr := executeRedis(t.Context(), e.args...)
-		if status != exitUsage || stdout != "" || !strings.Contains(stderr, e.want) {
-			t.Errorf("%q: status %d, %d bytes; %q, want %q", e.args, status, len(stdout), stderr, e.want)
-		}
+		expect(t, "", strings.Fields("redis "+words.Replace(line)), exitUsage, "", words.Replace(want))
 	}
 }
 
@@ -157,7 +142,7 @@ func TestRedis_Verify(t *testing.T) {
 	keys := manyKeys(t, t.TempDir(), 100)
 	f := must(rediscf.New(rediscf.Config{Capacity: 111, BucketSize: 4, MaxIterations: 500}))(t)
 	for k := range 100 {
-		check(t, f.AddString(fmt.Sprint("key ", k)))
+		check(t, f.AddString(fmt.Sprint("line ", k+1)))
 	}
 	replica, addr := listenRedis(t)
 	got := true
@@ -167,18 +152,9 @@ func TestRedis_Verify(t *testing.T) {
 		}
 		return wiretest.Fault{Reply: int64(0)}
 	})
-	role := roleOf(t, addr)
 	s, master := listenRedis(t)
-	module := any([]any{[]any{"name", "bf", "ver", int64(80800)}})
-	s.SetFault(func(_ int, args []string) wiretest.Fault {
-		switch args[0] {
-		case "ROLE":
-			return wiretest.Fault{Reply: role}
-		case "MODULE":
-			return wiretest.Fault{Reply: module}
-		}
-		return wiretest.Fault{}
-	})
+	replies := map[string]any{"ROLE": roleOf(t, addr), "MODULE": []any{[]any{"name", "bf", "ver", int64(80800)}}}
+	replying(s, replies)
 	if _, stderr := succeeds(t, "push", "--keys", keys, master, "k", "--verify"); strings.Count(stderr, "\n") != 1 {
 		t.Error(stderr)
 	}
@@ -186,18 +162,19 @@ func TestRedis_Verify(t *testing.T) {
 		t.Error("the replica was not asked")
 	}
 	got = false
-	status, _, stderr := executeRedis(t.Context(), "push", "--keys", keys, master, "k2", "--verify", "--timeout", "200ms")
-	if status != exitUsage || !strings.Contains(stderr, "the replica does not have what was loaded after 200ms: ") || len(s.Keys()) != 1 {
-		t.Errorf("status %d, %q; the server has %q", status, stderr, s.Keys())
+	refuses(t, "the replica does not have what was loaded after 200ms: ", "push", "--keys", keys, master, "k2", "--verify", "--timeout", "200ms")
+	if len(s.Keys()) != 1 {
+		t.Errorf("the server has %q", s.Keys())
 	}
 	const warning = "nest: warning: redis: %s/0: loaded chunks may not reach replicas and the append-only file: the server's module has version 8.8.0,"
-	if _, stderr = succeeds(t, "push", "--keys", keys, master, "k3"); !strings.HasPrefix(stderr, fmt.Sprintf(warning, master)) {
+	_, stderr := succeeds(t, "push", "--keys", keys, master, "k3")
+	if !strings.HasPrefix(stderr, fmt.Sprintf(warning, master)) {
 		t.Error(stderr)
 	}
 	if _, stderr = succeeds(t, "push", "--keys", keys, master, "k4", "-q"); stderr != "" {
 		t.Error(stderr)
 	}
-	role = []any{"master", int64(0), []any{}}
+	replies["ROLE"] = []any{"master", int64(0), []any{}}
 	if _, stderr = succeeds(t, "push", "--keys", keys, master, "k5", "--verify"); !strings.Contains(stderr, "there is no replica") ||
 		!strings.Contains(stderr, fmt.Sprintf(warning, master)) {
 		t.Error(stderr)
@@ -210,9 +187,7 @@ func TestRedis_Verify(t *testing.T) {
 func roleOf(t *testing.T, replica string) any {
 	t.Helper()
 	host, port, err := net.SplitHostPort(replica)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return []any{"master", int64(0), []any{[]any{host, port, "0"}}}
 }
 
@@ -220,7 +195,7 @@ func roleOf(t *testing.T, replica string) any {
 // connections to the server are idle then.
 func TestRedis_InterruptWhileVerifying(t *testing.T) {
 	keys := manyKeys(t, t.TempDir(), 100)
-	for _, shards := range []string{"0", "5"} {
+	for _, shards := range []string{"", " --shards 5"} {
 		ctx, cancel := context.WithCancel(t.Context())
 		replica, addr := listenRedis(t)
 		var asked atomic.Int32
@@ -231,19 +206,11 @@ func TestRedis_InterruptWhileVerifying(t *testing.T) {
 			return wiretest.Fault{Reply: int64(0)}
 		})
 		s, master := listenRedis(t)
-		s.SetFault(func(_ int, args []string) wiretest.Fault {
-			if args[0] == "ROLE" {
-				return wiretest.Fault{Reply: roleOf(t, addr)}
-			}
-			return wiretest.Fault{}
-		})
-		args := []string{"push", "--keys", keys, master, "k", "--verify"}
-		if shards != "0" {
-			args = append(args, "--shards", shards)
-		}
-		status, _, stderr := executeRedis(ctx, args...)
+		replying(s, map[string]any{"ROLE": roleOf(t, addr)})
+		line := "redis push --verify --keys " + keys + " " + master + " k" + shards
+		status, _, stderr := executeIn(ctx, "", strings.Fields(line)...)
 		if want := "nest: interrupted, nothing was written\n"; status != exitInterrupted || stderr != want || len(s.Keys()) != 0 {
-			t.Errorf("%s shards: status %d, %q, want %q; the server has %q", shards, status, stderr, want, s.Keys())
+			t.Errorf("%q: status %d, %q, want %q; the server has %q", shards, status, stderr, want, s.Keys())
 		}
 		cancel()
 	}

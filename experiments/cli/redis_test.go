@@ -23,9 +23,19 @@ func listenRedis(t *testing.T) (s *wiretest.Server, addr string) {
 	return s, addr
 }
 
-// executeRedis runs nest redis and returns the exit status and what it printed.
-func executeRedis(ctx context.Context, args ...string) (status int, stdout, stderr string) {
-	return executeIn(ctx, "", append([]string{"redis"}, args...)...)
+// holdsFilter returns the filter that a key has, which must have n items.
+func holdsFilter(t *testing.T, s *wiretest.Server, key string, n int) *rediscf.Filter {
+	t.Helper()
+	f := must(s.Filter(key))(t)
+	if f == nil || f.Len() != n {
+		t.Fatalf("key %q has no filter of %d items: %v", key, n, f)
+	}
+	return f
+}
+
+// replying has a server reply that to some commands.
+func replying(s *wiretest.Server, replies map[string]any) {
+	s.SetFault(func(_ int, args []string) wiretest.Fault { return wiretest.Fault{Reply: replies[args[0]]} })
 }
 
 // succeeds runs nest redis, which must succeed, and returns what it printed.
@@ -49,11 +59,10 @@ func TestRedis_PushPullInfo(t *testing.T) {
 	if stderr != want {
 		t.Errorf("%s, want %s", stderr, want)
 	}
-	f, err := s.Filter("people")
-	if err != nil || f == nil || f.Len() != 3 || !f.ExistsString("carol") {
-		t.Fatal(err)
+	f := holdsFilter(t, s, "people", 3)
+	if !f.ExistsString("carol") {
+		t.Error("carol is not there")
 	}
-
 	file := filepath.Join(dir, "people.cfd")
 	if _, stderr := succeeds(t, "pull", "redis://"+addr+"/3", "people", "-o", file); !strings.HasPrefix(stderr, "pulled from "+addr+"/3, key \"people\": 64 bytes") {
 		t.Error(stderr)
@@ -62,8 +71,8 @@ func TestRedis_PushPullInfo(t *testing.T) {
 		t.Errorf("database 3 was not selected:\n%s", log)
 	}
 	data := must(os.ReadFile(file))(t)
-	if g, err := wire.ReadDump(bytes.NewReader(data), rediscf.Limits{}); err != nil || g.Info() != f.Info() {
-		t.Error(err)
+	if g := must(wire.ReadDump(bytes.NewReader(data), rediscf.Limits{}))(t); g.Info() != f.Info() {
+		t.Error(g)
 	}
 	if stdout, stderr := succeeds(t, "pull", addr, "people", "-o", "-", "-q"); stdout != string(data) || stderr != "" {
 		t.Errorf("standard output has %d bytes, the file %d; %s", len(stdout), len(data), stderr)
@@ -73,8 +82,8 @@ func TestRedis_PushPullInfo(t *testing.T) {
 		t.Error(stderr)
 	}
 	succeeds(t, "push", file, addr, "people", "--force")
-	if g, err := s.Filter("copy"); err != nil || g.Info() != f.Info() {
-		t.Error(err)
+	if g := holdsFilter(t, s, "copy", 3); g.Info() != f.Info() {
+		t.Error(g)
 	}
 	stdout, _ := succeeds(t, "info", addr, "copy")
 	const info = `size in bytes            64
@@ -169,7 +178,7 @@ func TestRedis_InterruptEndsPush(t *testing.T) {
 			}
 			return wiretest.Fault{}
 		})
-		status, _, stderr := executeRedis(ctx, "push", "--keys", keys, addr, "k")
+		status, _, stderr := executeIn(ctx, "", "redis", "push", "--keys", keys, addr, "k")
 		if status != exitInterrupted || !strings.HasSuffix(stderr, c.said) || len(s.Keys()) != c.keys ||
 			c.keys > 0 && !strings.Contains(stderr, `key "k"`) {
 			t.Errorf("%s: status %d, %q; the server has %q", verb, status, stderr, s.Keys())
@@ -183,10 +192,7 @@ func TestRedis_SilentServer(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	s.SetFault(func(int, []string) wiretest.Fault { return wiretest.Fault{Wait: release} })
-	status, _, stderr := executeRedis(t.Context(), "info", addr, "k", "--timeout", "20ms")
-	if status != exitUsage || !strings.Contains(stderr, "i/o timeout") || strings.Count(stderr, "\n") != 1 {
-		t.Errorf("status %d, %q", status, stderr)
-	}
+	expect(t, "", []string{"redis", "info", addr, "k", "--timeout", "20ms"}, exitUsage, "", "i/o timeout")
 }
 
 // TestRedis_ServerThatGoesAway is told what is left.
@@ -194,9 +200,8 @@ func TestRedis_ServerThatGoesAway(t *testing.T) {
 	keys := writeKeys(t, t.TempDir(), "keys.txt", "alice\nbob\n")
 	s, addr := listenRedis(t)
 	s.SetFault(func(n int, args []string) wiretest.Fault { return wiretest.Fault{Before: n >= 4} })
-	status, _, stderr := executeRedis(t.Context(), "push", "--keys", keys, addr, "k")
-	left := s.Keys()
-	if status != exitUsage || len(left) != 1 || s.Expires(left[0]) == 0 || !strings.Contains(stderr, left[0]) || strings.Count(stderr, "\n") != 1 {
-		t.Errorf("status %d, %q; the server has %q", status, stderr, left)
+	_, stderr := says(t, exitUsage, "", "", "redis", "push", "--keys", keys, addr, "k")
+	if left := s.Keys(); len(left) != 1 || s.Expires(left[0]) == 0 || !strings.Contains(stderr, left[0]) || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("%q; the server has %q", stderr, left)
 	}
 }

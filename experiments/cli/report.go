@@ -33,10 +33,7 @@ nothing and keeps the CSV files.
 
 The results must be those that the manifest lists and that profile and seed call for; otherwise it refuses, with file
 and line. Without --out the folder is replaced as a whole and may hold nothing but the report. The manifest keeps the
-run's machine, version and times and notes when and by what the report was made again.
-
-Exit status: 0, 1 a claim that the seed alone decides does not hold (the report is written), 2 bad input, 130
-interrupted.`,
+run's machine, version and times and notes when and by what the report was made again.`,
 		Example: `  # Draw and judge a report again with this version of nest
   nest report redraw report
   # The same results in a folder of their own, with pictures for slides
@@ -95,9 +92,7 @@ and the first cells that differ are named file:line:column. Claims whose verdict
 named too.
 
 Timings are compared by their medians, as benchstat does, and on different machines not at all. Those that differ at
-p < 0.05 are listed; of a hundred equal ones five do by chance. They do not make reports differ.
-
-Exit status: 0 the same but for timings, 1 not the same, 2 a folder is no report or was altered.`,
+p < 0.05 are listed; of a hundred equal ones five do by chance. They do not make reports differ.`,
 		Example: `  # What did a change of the code change?
   nest report diff before after
   # All timings of one figure
@@ -134,9 +129,7 @@ func newVerifyCommand() *cobra.Command {
 		Use:   "verify DIR",
 		Short: "Check the files of a report against its manifest",
 		Long: `verify compares every file of a folder that nest wrote with the SHA-256 in manifest.json, and names each that is
-missing, changed or not listed. It finds accidents; whoever can write the folder can write its manifest too.
-
-Exit status: 0 the folder is as it was written, 1 it is not, 2 it is no report or cannot be read.`,
+missing, changed or not listed. It finds accidents; whoever can write the folder can write its manifest too.`,
 		Example: `  # Is the folder as nest wrote it?
   nest report verify report`,
 		Args: want(1, 1),

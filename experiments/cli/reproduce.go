@@ -59,9 +59,10 @@ Exit status: 1 a difference that the seed alone decides is neither explained nor
 	}
 	f, o := cmd.Flags(), &flags.options
 	flags.out.flags(cmd, folderHelp)
-	f.StringSliceVar(&flags.only, "only", known, "figures to run (default all: "+strings.Join(known, ", ")+")")
-	f.Lookup("only").DefValue = "[]" // as the help has names in a form that can be broken
-	f.Var(parsed(&o.Profile, "string", string(lab.Quick), lab.ParseProfile), "profile", "tiny, quick or paper")
+	flags.only = known
+	choice(cmd, parsed(&flags.only, "strings", "", commas), "only", "figures to run, by default all", known)
+	choice(cmd, parsed(&o.Profile, "string", string(lab.Quick), lab.ParseProfile), "profile", "sizes and times",
+		namesOf(lab.Profiles(), func(p lab.Profile) string { return string(p) }))
 	f.Uint64Var(&o.Seed, "seed", 1, seedHelp)
 	formatsFlag(cmd, &flags.formats, pictures, "")
 	f.Var(count(&o.Workers), "workers", workersHelp)
@@ -71,8 +72,6 @@ Exit status: 1 a difference that the seed alone decides is neither explained nor
 		"profile paper: figure 2 at 2^30 buckets too, one run each unless --runs; up to 20 GiB, many hours")
 	f.BoolVar(&flags.restart, "restart", false, "discard the trials that an interrupted run has kept")
 	f.StringVar(&flags.earlier, "earlier", "", "folder of a report or of kept trials: take those that it has")
-	complete(cmd, "only", known)
-	complete(cmd, "profile", namesOf(lab.Profiles(), func(p lab.Profile) string { return string(p) }))
 	return cmd
 }
 

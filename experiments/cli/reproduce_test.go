@@ -25,10 +25,7 @@ func TestReproduce_WritesTheFolder(t *testing.T) {
 	stdout, stderr := says(t, exitOK, "", "", args...)
 	has(t, stdout, "checks of our own", "report.html")
 	has(t, stderr, "expected=", "percent=100")
-	want := "REPRODUCING.md bench.txt fig3.csv fig3.svg fig3.tex manifest.json report.html report.md verdicts.csv verdicts.tex"
-	if got := content(t, out); got != want {
-		t.Errorf("the folder holds %s, want %s", got, want)
-	}
+	holds(t, out, "REPRODUCING.md bench.txt fig3.csv fig3.svg fig3.tex manifest.json report.html report.md verdicts.csv verdicts.tex")
 	manifest, err := report.ReadManifest(out)
 	if err != nil || !slices.Equal(manifest.Seeds, []uint64{7}) || manifest.Profile != "tiny" || len(manifest.Files) != 9 ||
 		manifest.Kind != "reproduce" {
@@ -67,9 +64,7 @@ func TestReproduce_EarlyInterruptLeavesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	sits(t, ctx, stopping{}, exitInterrupted, "", "interrupted", "--out", filepath.Join(dir, "a", "report"))
-	if left := content(t, dir); left != "" {
-		t.Errorf("left %q", left)
-	}
+	holds(t, dir, "")
 }
 
 // TestOutcome_FitsAScreen: 186 claims were 390 lines, of which a terminal showed the last.

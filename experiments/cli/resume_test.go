@@ -67,20 +67,12 @@ func TestReproduce_GoesOnAfterInterrupt(t *testing.T) {
 	interrupted := stopping{stop: func() error { cancel(); return nil }}
 	sits(t, ctx, interrupted, exitInterrupted, "", "3 finished trials are kept in "+partial, out)
 	sits(t, t.Context(), failingTrial(), exitUsage, "", "boom; 6 finished trials are kept in "+partial, out)
-	if got := content(t, under); got != "report.partial" {
-		t.Fatalf("left %s", got)
-	}
+	holds(t, under, "report.partial")
 	stderr := sits(t, t.Context(), stopping{}, exitOK, "10 trials, 6 of them of earlier sittings,", "kept=6 left=4", out)
 	has(t, stderr, `msg=measuring figure="" done=6 total=10 percent=60`)
-	if got := content(t, under); got != "report" {
-		t.Errorf("left %s", got)
-	}
+	holds(t, under, "report")
 	sits(t, t.Context(), stopping{}, exitOK, "", "", "--out", filepath.Join(dir, "b"))
-	for _, name := range []string{"stopping.csv", "verdicts.csv"} {
-		if readAll(t, filepath.Join(under, "report", name)) != readAll(t, filepath.Join(dir, "b", name)) {
-			t.Errorf("%s differs from that of one sitting", name)
-		}
-	}
+	alike(t, filepath.Join(under, "report"), filepath.Join(dir, "b"), "stopping.csv", "verdicts.csv")
 }
 
 func TestReproduce_RefusesOtherTrials(t *testing.T) {
@@ -124,9 +116,7 @@ func TestReproduce_LeavesAForeignFile(t *testing.T) {
 func TestReproduce_TooLittleMemory(t *testing.T) {
 	dir := t.TempDir()
 	sits(t, t.Context(), stopping{need: 1 << 60}, exitUsage, "", "not enough memory: a trial of stopping", "--out", filepath.Join(dir, "report"))
-	if left := content(t, dir); left != "" {
-		t.Errorf("left %q", left)
-	}
+	holds(t, dir, "")
 }
 
 // A log that nobody has written to for two minutes gets a line, however little has been done.
@@ -152,9 +142,7 @@ func TestReproduce_FromAReport(t *testing.T) {
 	first, dir := reproduced(t), t.TempDir()
 	second := filepath.Join(dir, "b")
 	says(t, exitOK, "72 of them of earlier sittings", "", append(tinyReport, second, "--earlier", first)...)
-	if readAll(t, filepath.Join(first, "fig3.csv")) != readAll(t, filepath.Join(second, "fig3.csv")) {
-		t.Error("other bytes")
-	}
+	alike(t, first, second, "fig3.csv")
 	says(t, exitUsage, "", "--earlier: ", append(tinyReport, filepath.Join(dir, "c"), "--earlier", first, "--seed", "2")...)
 	says(t, exitUsage, "", "--earlier: ", append(tinyReport, filepath.Join(dir, "c"), "--earlier", dir)...)
 }

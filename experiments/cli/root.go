@@ -208,21 +208,13 @@ func reflow(text string) string {
 func checkTopics(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
-	for _, cmd := range root.Commands() {
-		switch cmd.Name() {
-		case "help":
-			cmd.Args = func(_ *cobra.Command, topic []string) error {
-				if below, rest, err := root.Find(topic); err != nil {
-					return fmt.Errorf("help: %w", err)
-				} else if len(rest) > 0 {
-					return fmt.Errorf("help: unknown command %q for %q", rest[0], below.CommandPath())
-				}
-				return nil
-			}
-		case "completion":
-			groupOf(cmd)
-		}
+	help, _, _ := root.Find([]string{"help"})
+	help.Args = func(_ *cobra.Command, topic []string) error {
+		_, _, err := root.Find(topic)
+		return err
 	}
+	completion, _, _ := root.Find([]string{"completion"})
+	groupOf(completion)
 }
 
 func init() {
@@ -230,19 +222,7 @@ func init() {
 	cobra.AddTemplateFunc("built", func() string { return versionText(report.ThisModule()) })
 }
 
+// versionText is what --version prints.
 func versionText(m report.Module) string {
-	revision := m.Revision
-	if m.Modified {
-		revision += ", modified"
-	}
-	var b strings.Builder
-	for _, line := range [][2]string{
-		{"module", m.Path}, {"version", m.Version}, {"revision", revision}, {"program", m.Program},
-		{"go", runtime.Version()}, {"platform", runtime.GOOS + "/" + runtime.GOARCH},
-	} {
-		if line[1] != "" {
-			fmt.Fprintf(&b, "%-10s%s\n", line[0], line[1])
-		}
-	}
-	return b.String()
+	return fmt.Sprintf("%s %v, %s %s/%s\n", m.Path, m, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

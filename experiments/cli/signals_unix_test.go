@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -17,10 +18,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/spf13/cobra"
-
-	"github.com/nestfilter/nest/experiments"
 )
 
 // blockedReader is an input from which nothing comes. It ends the context at the first read.
@@ -65,7 +62,11 @@ func TestSignals_EndEveryReadThatBlocks(t *testing.T) {
 		"log get": {nothing}, "log export": {nothing}, "log delete": {nothing}, "log stats": {nothing}, "log compact": {nothing}, "log check": {nothing},
 	}
 	words := strings.NewReplacer("FILTER", filter, "STORE", store, "PIPE", pipe, "OUT", filepath.Join(dir, "out"), "REPORT", report)
-	leaves(newRootCommand(experiments.Default()), func(name string) {
+	for _, cmd := range commands() {
+		name := strings.Join(pathOf(cmd), " ")
+		if cmd.HasSubCommands() || cmd.Name() == "help" || strings.HasPrefix(name, "completion ") {
+			continue
+		}
 		if reads[name] == nil {
 			t.Errorf("nest %s is not in the table", name)
 		}
@@ -74,42 +75,27 @@ func TestSignals_EndEveryReadThatBlocks(t *testing.T) {
 				continue
 			}
 			ctx, cancel := context.WithCancel(t.Context())
-			root := newRootCommand(experiments.Default())
-			root.SetIn(&blockedReader{read: cancel})
 			if strings.Contains(line, "PIPE") || strings.Contains(line, "REPORT") {
 				time.AfterFunc(fifoTries, cancel)
 			}
-			var stdout, stderr bytes.Buffer
-			ended := make(chan int, 1)
-			go func() { ended <- runCommand(ctx, root, strings.Fields(words.Replace(line)), &stdout, &stderr) }()
+			ended := make(chan string, 1)
+			go func() {
+				status, stderr := runOn(ctx, &blockedReader{read: cancel}, io.Discard, strings.Fields(words.Replace(line))...)
+				ended <- fmt.Sprint(status, " ", stderr)
+			}()
 			select {
-			case status := <-ended:
-				if status != exitInterrupted || !strings.HasPrefix(stderr.String(), "nest: interrupted, ") {
-					t.Errorf("nest %s: status %d, %s", line, status, &stderr)
+			case said := <-ended:
+				if !strings.HasPrefix(said, "130 nest: interrupted, ") {
+					t.Errorf("nest %s: %s", line, said)
 				}
 			case <-time.After(10 * time.Second):
 				t.Errorf("nest %s goes on", line)
 			}
 			cancel()
 		}
-	})
-	if got := content(t, dir); got != "f.nest pipe report store" {
-		t.Errorf("left %s", got)
 	}
-	if out, _ := runLog(t, exitOK, "get", store, "ant"); out != "6 legs" {
-		t.Errorf("the store has %q", out)
-	}
-}
-
-// leaves calls visit with the name of each command that does something.
-func leaves(cmd *cobra.Command, visit func(name string)) {
-	for _, c := range cmd.Commands() {
-		if c.HasSubCommands() {
-			leaves(c, visit)
-		} else if c.Name() != "help" {
-			visit(strings.TrimPrefix(c.CommandPath(), "nest "))
-		}
-	}
+	holds(t, dir, "f.nest pipe report store")
+	says(t, exitOK, "6 legs", "", "log", "get", store, "ant")
 }
 
 // asCommand makes the test binary the command nest with these arguments, one a line, for tests of what only a
@@ -141,12 +127,6 @@ func process(t *testing.T, before string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// begin starts a process.
-func begin(t *testing.T, cmd *exec.Cmd) {
-	t.Helper()
-	check(t, cmd.Start())
-}
-
 // endsBySignals sends each signal twice at once, as timeout(1) does, one after the other, and holds the process to end:
 // of the first with status 130, of the second by itself.
 func endsBySignals(t *testing.T, cmd *exec.Cmd, signals ...os.Signal) {
@@ -174,7 +154,7 @@ func TestSignals_TheSecondEndsAnyCommand(t *testing.T) {
 	for _, second := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		cmd := process(t, "", deaf)
 		stdout := must(cmd.StdoutPipe())(t)
-		begin(t, cmd)
+		check(t, cmd.Start())
 		must(bufio.NewReader(stdout).ReadString('\n'))(t)
 		endsBySignals(t, cmd, os.Interrupt, second)
 	}
@@ -190,7 +170,7 @@ func TestSignals_EndAPutThatWaits(t *testing.T) {
 		}
 		cmd := process(t, "", "log", "put", store, "key")
 		cmd.Stdin = r
-		begin(t, cmd)
+		check(t, cmd.Start())
 		if _, err := w.Write(make([]byte, 1<<20)); err != nil { // more than a pipe holds: the command reads
 			t.Fatal(err)
 		}
@@ -214,7 +194,7 @@ func TestUniq_EarlyClosedPipe(t *testing.T) {
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
 		stdout := must(cmd.StdoutPipe())(t)
-		begin(t, cmd)
+		check(t, cmd.Start())
 		if first, err := bufio.NewReaderSize(stdout, 16).ReadByte(); first != 'z' || err != nil {
 			t.Errorf("%q: the first byte is %q, %v", args, first, err)
 		}
@@ -274,15 +254,13 @@ func reproduceArgs(out string) []string {
 func killedAt(t *testing.T, out string, bytes int64) (ended bool) {
 	t.Helper()
 	cmd := process(t, "", reproduceArgs(out)...)
-	begin(t, cmd)
+	check(t, cmd.Start())
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
 	for {
 		select {
 		case err := <-done:
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			return true
 		case <-time.After(time.Millisecond):
 		}
@@ -313,12 +291,6 @@ func TestReproduce_GoesOnAfterKills(t *testing.T) {
 	if kills == 0 {
 		t.Error("the command was never killed")
 	}
-	for _, name := range []string{"fig2.csv", "fig3.csv", "verdicts.csv"} {
-		if readAll(t, filepath.Join(dir, "whole", name)) != readAll(t, filepath.Join(out, name)) {
-			t.Errorf("%s differs from that of one sitting", name)
-		}
-	}
-	if got := content(t, dir); got != "killed whole" {
-		t.Errorf("left %s", got)
-	}
+	alike(t, filepath.Join(dir, "whole"), out, "fig2.csv", "fig3.csv", "verdicts.csv")
+	holds(t, dir, "killed whole")
 }

@@ -35,12 +35,8 @@ func newSizeCommand() *cobra.Command {
 without making one. It recommends the smallest table, or one at most %.0f%% larger that touches fewer cache lines per
 lookup, and prints the reasons, all plans and Go code. Without --n it recommends the filter that grows.
 
-With --miss-cost it measures the filters on this machine and recommends the one with the cheapest lookups:
-
-  price = negative * (lookup of an absent key + rate * miss cost)
-        + (1 - negative) * lookup of a present key
-
-Each kind takes the number of bits per item from %d to %d that is best for it, unless --fpr or --bits fixes it. Without
+With --miss-cost it measures the filters on this machine and recommends the one with the cheapest lookups, a false
+positive costing what it wastes (docs/CHOOSING.md has the formula). Each kind takes the number of bits per item from %d to %d that is best for it, unless --fpr or --bits fixes it. Without
 --keys, whose hashing is part of every lookup, keys are random integers. A million take some seconds; more than %d are
 priced at the times of so many.
 

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -45,7 +44,7 @@ consecutive integers under a hash family with seed 0.
 
 The rows are the same bytes on every machine; --timed adds nanoseconds per key, which are not, and measures one cell at
 a time. An interrupt or a full disk leaves a valid table of the rows that were finished. Time and memory are said first; a
-table beyond the memory that there is is refused. Hash families: ` + strings.Join(hashes, ", ") + `.`,
+table beyond the memory that there is is refused.`,
 		Example: `  # Rates and kicks over widths, buckets, sizes and loads
   nest sweep --f 8..16 --b 2,4 --slots 1e5,1e6 --load 0.5..0.9:0.1 -o grid.csv
   # How full do tables get before they refuse a key?
@@ -60,10 +59,10 @@ table beyond the memory that there is is refused. Hash families: ` + strings.Joi
 	f.Var(parsed(&t.BucketSizes, "numbers", "4", verbatim), "b", bucketHelp)
 	f.Var(parsed(&t.Slots, "numbers", "2^16", verbatim), "slots", countHelp+"; slots of each table")
 	f.Var(parsed(&t.Loads, "numbers", "0.95", verbatim), "load", "share of the slots to fill, 1 until a key is refused")
-	f.StringSliceVar(&t.Placements, "placement", []string{"additive"}, placementHelp+": "+strings.Join(placements, ", "))
-	f.StringSliceVar(&t.Kicks, "kick", []string{"breadth-first"}, kickHelp+": "+strings.Join(policies, ", "))
-	f.StringSliceVar(&t.Hashes, "hash", []string{speed.RandomDigests}, hashHelp)
-	f.StringSliceVar(&t.Filters, "filter", []string{"cuckoo"},
+	choice(cmd, parsed(&t.Placements, "strings", "additive", commas), "placement", placementHelp, placements)
+	choice(cmd, parsed(&t.Kicks, "strings", "breadth-first", commas), "kick", kickHelp, policies)
+	choice(cmd, parsed(&t.Hashes, "strings", speed.RandomDigests, commas), "hash", hashHelp, hashes)
+	f.Var(parsed(&t.Filters, "strings", "cuckoo", commas), "filter",
 		filterHelp+"; cuckoo, or those that were registered, at their own settings")
 	f.IntVar(&t.Trials, "seeds", 1, "how often to measure each combination, each time with another seed")
 	f.Uint64Var(&flags.options.Seed, "seed", 1, seedHelp)
@@ -73,9 +72,6 @@ table beyond the memory that there is is refused. Hash families: ` + strings.Joi
 	f.Var(count(&flags.options.Workers), "workers", workersHelp)
 	f.BoolVar(&flags.dry, "dry-run", false, "say what it would cost, and measure nothing")
 	jsonFlag(cmd)
-	complete(cmd, "placement", placements)
-	complete(cmd, "kick", policies)
-	complete(cmd, "hash", hashes)
 	return cmd
 }
 

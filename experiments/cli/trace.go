@@ -39,21 +39,22 @@ path of two kicks or more, and the last three are shown. At most %d buckets and 
 	f.IntVar(&o.Buckets, "buckets", 8, fmt.Sprintf("number of buckets, 1 to %d", trace.MaxBuckets))
 	f.IntVar(&o.BucketSize, "b", 2, bucketHelp)
 	f.IntVar(&o.FingerprintBits, "f", 12, widthHelp)
-	f.TextVar(&o.Placement, "placement", cuckoo.Additive, placementHelp+": "+strings.Join(placements, ", "))
-	f.Var(parsed(&o.Kick, "string", kicks[0], func(name string) (cuckoo.KickPolicy, error) {
+	choice(cmd, parsed(&o.Placement, "string", placements[0], func(name string) (p cuckoo.Placement, err error) {
+		err = p.UnmarshalText([]byte(name))
+		return p, err
+	}), "placement", placementHelp, placements)
+	choice(cmd, parsed(&o.Kick, "string", kicks[0], func(name string) (cuckoo.KickPolicy, error) {
 		if at := slices.Index(kicks, name); at >= 0 {
 			return trace.Policies()[at], nil
 		}
 		return nil, fmt.Errorf("unknown %q, want %s", name, strings.Join(kicks, ", "))
-	}), "kick", kickHelp+": "+strings.Join(kicks, ", "))
+	}), "kick", kickHelp, kicks)
 	f.IntVar(&o.MaxKicks, "max-kicks", 0, "buckets or kicks tried for one key, 0 for the policy's default")
 	f.Uint64Var(&o.Seed, "seed", 1, seedHelp)
 	hashFlag(cmd, &o.Hash)
 	f.IntVar(&o.Fill, "fill", 0, "random keys to insert first")
 	f.StringVar(&keys, "keys", "", keysHelp)
 	out.flags(cmd, "an SVG file")
-	complete(cmd, "placement", placements)
-	complete(cmd, "kick", kicks)
 	return cmd
 }
 

@@ -16,19 +16,13 @@ func newUniqCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "uniq [FILE...]",
 		Short: "Drop repeated lines without sorting, in a few bytes a line",
-		Long: fmt.Sprintf(`uniq writes each line when it comes for the first time: sort -u without sorting. It keeps a cuckoo filter of
-the lines. No repeated line comes through; a new line is dropped wrongly at a rate of at most --fpr. Standard error gets
-the counts, how many new lines were probably dropped, and the memory.
+		Long: `uniq writes each line when it comes for the first time: sort -u without sorting. It keeps a cuckoo
+filter of the lines. No repeated line comes through; a new line is dropped wrongly at a rate of at most --fpr. Standard
+error gets the counts, how many new lines were probably dropped, and the memory.
 
-Without --capacity the filter begins with room for %d lines and grows; --fpr holds for all of it. With --capacity the
-memory is fixed.
-
-A line is as in nest filter, up to %d MiB; a missing last line feed is added. Without FILE, or for "-", standard input
-is read. Lines are written as soon as the input read so far is dealt with. If others choose the lines, --hash siphash
-draws a secret key, so that they cannot have lines of others dropped.
-
-Exit status: 2 also a passed capacity; the lines kept before it are written.`,
-			files.UniqCapacity, files.MaxLine>>20),
+A line is as in nest filter; a missing last line feed is added. Without FILE, or for "-", standard input is read. Lines
+are written as soon as the input read so far is dealt with. If others choose the lines, --hash siphash draws a secret
+key, so that they cannot have lines of others dropped.`,
 		Example: `  # Each line of a file once, in its order
   nest uniq access.log > distinct.log
   # Follow a log, and show each address when it is new
@@ -39,7 +33,7 @@ Exit status: 2 also a passed capacity; the lines kept before it are written.`,
 	}
 	f := cmd.Flags()
 	f.Var(parsed(&o.FPR, "rate", "0.000001", parseRate), "fpr", rateHelp+"; new lines are dropped at that rate")
-	f.Var(count(&o.Capacity), "capacity", capacityHelp+"; one more is an error unless --grow")
+	f.Var(count(&o.Capacity), "capacity", capacityHelp+"; one more is an error unless --grow (default a million, and more as they come)")
 	f.BoolVar(&o.Grow, "grow", false, "grow beyond --capacity")
 	hashFlag(cmd, &o.Hash)
 	quietFlag(f, ", and the lines")

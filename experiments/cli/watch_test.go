@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/advice"
 )
 
@@ -39,9 +37,9 @@ func TestChart_EveryFormat(t *testing.T) {
 
 func TestChart_StandardInput(t *testing.T) {
 	t.Chdir(t.TempDir())
-	status, stdout, stderr := execute(t, "BenchmarkA/n=1-8 10 5 ns/op\nBenchmarkA/n=2-8 10 7 ns/op\n", "chart", "-")
+	status, stdout, _ := execute(t, "BenchmarkA/n=1-8 10 5 ns/op\nBenchmarkA/n=2-8 10 7 ns/op\n", "chart", "-")
 	if status != exitOK || stdout != "stdin-chart.png\n" {
-		t.Errorf("status %d, %s, %s", status, stdout, stderr)
+		t.Errorf("status %d, %s", status, stdout)
 	}
 }
 
@@ -161,15 +159,15 @@ func TestPage_WritesAndServes(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	stdout, sink := io.Pipe()
-	status := make(chan int, 1)
-	var stderr bytes.Buffer
+	ended := make(chan string, 1)
 	go func() {
-		status <- runCommand(ctx, newRootCommand(experiments.Default()), []string{"page", "--serve"}, sink, &stderr)
+		status, stderr := runOn(ctx, strings.NewReader(""), sink, "page", "--serve")
+		ended <- fmt.Sprintf("status %d, %s", status, stderr)
 		sink.Close()
 	}()
 	address, err := bufio.NewReader(stdout).ReadString('\n')
 	if err != nil || !strings.HasPrefix(address, "http://127.0.0.1:") {
-		t.Fatalf("%s, %v: status %d, %s", address, err, <-status, &stderr)
+		t.Fatalf("%s, %v: %s", address, err, <-ended)
 	}
 	go io.Copy(io.Discard, stdout)
 	for host, want := range map[string]int{"": http.StatusOK, "evil.example": http.StatusMisdirectedRequest} {
@@ -181,7 +179,5 @@ func TestPage_WritesAndServes(t *testing.T) {
 		}
 	}
 	cancel()
-	if got := <-status; got != exitOK || !strings.Contains(stderr.String(), "compressed") {
-		t.Errorf("status %d, %s", got, &stderr)
-	}
+	has(t, <-ended, "status 0, ", "compressed")
 }

@@ -128,19 +128,13 @@ func TestBuilder_StopsWhereThereIsNoRoom(t *testing.T) {
 		text    string
 		want    string
 	}{
-		{BuildOptions{Spec: ten}, join(append(numbered(0, 10), numbered(0, 11)...)),
-			"build: text:21: 10 lines are in the filter"},
-		{BuildOptions{Spec: ten, Copies: true}, join(append(numbered(0, 5), numbered(0, 7)...)),
-			"build: text:11: 10 lines are in the filter"},
-		{BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, Slots: 4, FingerprintBits: 32}}, join(numbered(0, 9)),
-			"build: text:5: 4 lines"},
+		{BuildOptions{Spec: ten}, join(append(numbered(0, 10), numbered(0, 11)...)), "build: text:21: 10 lines are in the filter"},
+		{BuildOptions{Spec: ten, Copies: true}, join(append(numbered(0, 5), numbered(0, 7)...)), "build: text:11: 10 lines are in"},
+		{BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, Slots: 4, FingerprintBits: 32}}, join(numbered(0, 9)), "build: text:5: 4 lines"},
 		{BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, Slots: 400, FingerprintBits: 9}, Copies: true}, strings.Repeat("x\n", 9), "build: text:9: 8 lines"},
 	} {
-		b, err := NewBuilder(c.options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = b.Read(strings.NewReader(c.text), "text")
+		b := must(NewBuilder(c.options))(t)
+		err := b.Read(strings.NewReader(c.text), "text")
 		if !errors.Is(err, nest.ErrFull) || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.options.Spec, err, c.want)
 		}

@@ -35,37 +35,40 @@ const (
 	BitsAndBlooms Format = "bits-and-blooms"
 )
 
-// A form is how a format is read, and what is in it.
-type form struct {
-	name Format
-	// holds says whose filters these are, for the error of a conversion that there is not.
-	holds string
-	read  func(b []byte) (any, error)
-}
-
 const (
 	splitBlocks = "split-block Bloom filters under XXH64 with seed 0"
 	ownWay      = "cuckoo filters that take bucket and %d-bit fingerprint from MetroHash64 in a way of their own"
 )
 
-// forms are the formats, but for that of nest.
-var forms = []form{
-	{Parquet, splitBlocks, func(b []byte) (any, error) { return parquet.Decode(b, bloom.Config{}) }},
-	{ParquetBitset, splitBlocks, func(b []byte) (any, error) { return bloom.SplitBlockFromBitset(b, bloom.Config{}) }},
-	{Seiflotfy, fmt.Sprintf(ownWay, 8), func(b []byte) (any, error) {
+// forms are the formats, and whose filters each holds, for the error of a conversion that there is not.
+var forms = []struct {
+	name  Format
+	holds string
+}{
+	{Nest, ""}, {Parquet, splitBlocks}, {ParquetBitset, splitBlocks},
+	{Seiflotfy, fmt.Sprintf(ownWay, 8)}, {Panmari, fmt.Sprintf(ownWay, 16)},
+	{BitsAndBlooms, "Bloom filters whose bits come from 256 bits of MurmurHash3 a key"},
+}
+
+// read returns the filter in b.
+func read(b []byte, from Format, known []hashing.Hasher) (any, error) {
+	switch from {
+	case Parquet:
+		return parquet.Decode(b, bloom.Config{})
+	case ParquetBitset:
+		return bloom.SplitBlockFromBitset(b, bloom.Config{})
+	case Seiflotfy:
 		return foreign.Decode(b, foreign.Config{Format: foreign.Seiflotfy})
-	}},
-	{Panmari, fmt.Sprintf(ownWay, 16), func(b []byte) (any, error) {
+	case Panmari:
 		return foreign.Decode(b, foreign.Config{Format: foreign.Panmari})
-	}},
-	{BitsAndBlooms, "Bloom filters whose bits come from 256 bits of MurmurHash3 a key", func(b []byte) (any, error) {
+	case BitsAndBlooms:
 		return bitsandblooms.Decode(b, bitsandblooms.Config{})
-	}},
+	}
+	return nest.Open(b, known...)
 }
 
 // Formats returns the names of all formats, that of [Nest] first. The slice is the caller's.
 func Formats() (all []string) {
-	all = append(all, string(Nest))
 	for _, f := range forms {
 		all = append(all, string(f.name))
 	}
@@ -80,15 +83,8 @@ func ParseFormat(name string) (Format, error) {
 	return "", fmt.Errorf("%q: want one of %s", name, strings.Join(Formats(), ", "))
 }
 
-// of returns the form of a format, an empty one of [Nest].
-func of(f Format) form {
-	for _, form := range forms {
-		if form.name == f {
-			return form
-		}
-	}
-	return form{}
-}
+// holds says whose filters a format holds.
+func holds(f Format) string { return forms[slices.Index(Formats(), string(f))].holds }
 
 // ErrOtherAnswers reports a conversion after which the filter would answer otherwise.
 var ErrOtherAnswers = errors.New("the answers would not be the same")
@@ -100,11 +96,7 @@ var ErrOtherAnswers = errors.New("the answers would not be the same")
 //
 // It holds b and a filter in memory, and the result; Len is 0 in what comes from a format that does not store it.
 func Convert(b []byte, from, to Format, known ...hashing.Hasher) (io.WriterTo, error) {
-	if from == Nest {
-		f, err := nest.Open(b, known...)
-		return convert(f, err, from, to)
-	}
-	f, err := of(from).read(b)
+	f, err := read(b, from, known)
 	return convert(f, err, from, to)
 }
 
@@ -160,26 +152,26 @@ func write(f any, from, to Format) (io.WriterTo, error) {
 
 // reason says why there is no conversion.
 func reason(f any, from, to Format) string {
-	source := fmt.Sprintf("%s holds %s", from, of(from).holds)
+	source := fmt.Sprintf("%s holds %s", from, holds(from))
 	if front, ok := f.(nest.Filter); ok {
 		source = fmt.Sprintf("this is a filter of kind %s under %s", front.Spec().Kind, front.Spec().Hash)
 	}
 	if to == Nest {
 		return source + ", and a nest filter of that layout there is not; nest filter build makes one from the keys"
 	}
-	return fmt.Sprintf("%s, and %s holds %s", source, to, of(to).holds)
+	return fmt.Sprintf("%s, and %s holds %s", source, to, holds(to))
 }
 
-// MaxUnsized is how many bytes are read of a pipe or device in the formats of others.
-const MaxUnsized = 1 << 30
+// maxPiped is how many bytes are read of a pipe or device in the formats of others.
+const maxPiped = 1 << 30
 
 // ReadBytes reads the bytes of one filter of a format, for [Convert] or nest.Inspect. In the format of nest it looks at
 // the header first, and reads one byte more than that promises, to see that nothing follows. ends tells that r is a
 // regular file, whose end is a bound already. Of any other reader the promise is at most 16 GiB, 1 GiB where int has 32
-// bits, and other formats may have [MaxUnsized] bytes: beyond it the error is nest.ErrTooLarge. Other errors are those
+// bits, and other formats may have 1 GiB: beyond it the error is nest.ErrTooLarge. Other errors are those
 // of the header, of r, and nest.ErrCorrupt for bytes after the filter.
 func ReadBytes(r io.Reader, from Format, ends bool) ([]byte, error) {
-	return readBytes(r, from, ends, config.DefaultMaxBytes, MaxUnsized)
+	return readBytes(r, from, ends, config.DefaultMaxBytes, maxPiped)
 }
 
 // readBytes is ReadBytes with the limits of what is promised, and of what is not.

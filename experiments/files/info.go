@@ -12,31 +12,16 @@ import (
 // Info is what nest filter info tells of a file, in the form that JSON gets.
 type Info struct {
 	File string `json:"file"`
-	// Spec makes an empty filter that this one can be merged with.
-	Spec  nest.Spec `json:"spec"`
-	Keyed bool      `json:"keyed"`
-	// Keys is the filter's Len. BitsPerKey is that of the table, 0 where Keys is.
-	Keys              int     `json:"keys"`
-	Slots             int     `json:"slots"`
-	LoadFactor        float64 `json:"load_factor"`
-	FalsePositiveRate float64 `json:"false_positive_rate"`
-	TableBytes        int     `json:"table_bytes"`
-	FileBytes         int     `json:"file_bytes"`
-	BitsPerKey        float64 `json:"bits_per_key"`
+	nest.FileInfo
+	// BitsPerKey is the size of the table for each key, 0 where there is none.
+	BitsPerKey float64 `json:"bits_per_key"`
 	// Checksum is "right", or what is wrong with it.
 	Checksum string `json:"checksum"`
-	// Damage is nil if the checksum is right, else what is wrong.
-	Damage error `json:"-"`
 }
 
 // NewInfo returns what is told of the file of that name.
 func NewInfo(name string, i nest.FileInfo) Info {
-	info := Info{
-		File: name, Spec: i.Spec, Keyed: i.Keyed, Keys: i.Len, Slots: i.Slots,
-		LoadFactor: i.LoadFactor, FalsePositiveRate: i.FalsePositiveRate,
-		TableBytes: i.TableBytes, FileBytes: i.FileBytes, BitsPerKey: bitsPerKey(i.TableBytes, i.Len),
-		Checksum: "right", Damage: i.Damage,
-	}
+	info := Info{name, i, bitsPerKey(i.TableBytes, i.Len), "right"}
 	if i.Damage != nil {
 		info.Checksum = i.Damage.Error()
 	}
@@ -46,11 +31,11 @@ func NewInfo(name string, i nest.FileInfo) Info {
 // WriteText prints the information in lines of a name and a value. The error is w's.
 func (i Info) WriteText(w io.Writer) error {
 	keys := "not stored in the format that it came from"
-	if i.Keys > 0 || i.LoadFactor == 0 {
-		keys = fmt.Sprint(i.Keys)
+	if i.Len > 0 || i.LoadFactor == 0 {
+		keys = fmt.Sprint(i.Len)
 	}
 	size := fmt.Sprintf("%d bytes", i.TableBytes)
-	if i.Keys > 0 {
+	if i.Len > 0 {
 		size += fmt.Sprintf(", %s bits per key", claims.Digits(i.BitsPerKey, 3))
 	}
 	hash := i.Spec.Hash

@@ -61,8 +61,8 @@ func (b *batch) start(i int) int {
 	return b.ends[i-1]
 }
 
-// fill takes the first lines of a text, each with its line feed, and makes their digests on the way, as each search for a
-// line feed has to wait for the one before it.
+// fill takes the first lines of a text, each with its line feed, and makes their digests on the way, as each search for
+// a line feed has to wait for the one before it.
 func (b *batch) fill(d *hashing.Digester, text []byte) {
 	b.n, b.text = 0, text
 	for start := 0; b.n < batchSize && start < len(text); b.n++ {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -119,27 +120,19 @@ func TestCutter_Errors(t *testing.T) {
 	}
 }
 
-// TestCutter_ErrorsInBulk refuses lines at all places of pieces that another goroutine cuts: the lines before were taken, none behind
-// them, and the cutter goes on with the next stream.
+// TestCutter_ErrorsInBulk refuses lines at all places of batches: the lines before were taken, none behind them, and the
+// cutter goes on with the next stream.
 func TestCutter_ErrorsInBulk(t *testing.T) {
-	var b strings.Builder
-	for n := range readSize / 4 {
-		fmt.Fprintln(&b, n)
-	}
-	text := b.String()
+	text := join(numbered(0, 10_000))
 	var got collector
 	cutter := got.cutter()
-	for _, at := range []int{0, 1, batchSize - 1, batchSize, 3*batchSize + 7, 200_000} {
-		got = collector{refuse: fmt.Sprint(at)}
+	for _, at := range []int{0, 1, batchSize - 1, batchSize, 3*batchSize + 7, 9_999} {
+		got = collector{refuse: fmt.Sprint("line ", at)}
 		err := cutter.each(strings.NewReader(text), "r")
 		if !errors.Is(err, errRefused) || !strings.HasPrefix(err.Error(), fmt.Sprintf("r:%d: ", at+1)) ||
 			len(got.lines) != at || got.flushed != at {
-			t.Fatalf("line %d is refused: %v, %d taken, %d flushed", at, err, len(got.lines), got.flushed)
+			t.Errorf("line %d is refused: %v, %d taken, %d flushed", at, err, len(got.lines), got.flushed)
 		}
-	}
-	got = collector{}
-	if err := cutter.each(strings.NewReader(text), "r"); err != nil || len(got.lines) != readSize/4 {
-		t.Errorf("%d lines, want %d: %v", len(got.lines), readSize/4, err)
 	}
 }
 
@@ -151,21 +144,74 @@ func (stuck) Read([]byte) (int, error) { return 0, nil }
 // idle takes lines and does nothing with them.
 func idle(b *batch) (int, error) { return b.n, nil }
 
-func TestCutter_AllocatesNothingForALine(t *testing.T) {
-	c, r := newCutter(hashing.Digester{}, idle, nil), new(bytes.Reader)
-	text := bytes.Repeat([]byte("a line\n"), 10_000)
-	if got := testing.AllocsPerRun(5, func() {
-		r.Reset(text)
-		if err := c.each(r, "r"); err != nil {
-			t.Error(err)
+// A reader takes the lines of a stream.
+type reader interface {
+	Read(r io.Reader, name string) error
+}
+
+// Read makes a cutter one.
+func (c *cutter) Read(r io.Reader, name string) error { return c.each(r, name) }
+
+func TestRead_AllocatesNothingForALine(t *testing.T) {
+	text := []byte(join(numbered(0, 10_000)))
+	f, _ := build(t, rated(nest.Best, 0.01, 0), join(numbered(0, 1000)))
+	u := newUniq(t, UniqOptions{FPR: precise}, io.Discard)
+	for _, to := range []reader{
+		newCutter(hashing.Digester{}, idle, nil), u, must(NewQuery(f, QueryOptions{Out: io.Discard}))(t),
+		must(NewQuery(view(t, f), QueryOptions{Out: io.Discard}))(t),
+	} {
+		r := new(bytes.Reader)
+		if got := testing.AllocsPerRun(5, func() {
+			r.Reset(text)
+			u.filter.Reset()
+			check(t, to.Read(r, "r"))
+		}); got > 10 { // for the stream
+			t.Errorf("%T: %v allocations for 10000 lines", to, got)
 		}
-	}); got > fewAllocs {
-		t.Errorf("%v allocations for 10000 lines", got)
 	}
 }
 
-// fewAllocs is what starting goroutines may allocate.
-const fewAllocs = 10
+// TestRead_Errors name the command and the stream; what was there before the line to blame is written.
+func TestRead_Errors(t *testing.T) {
+	f, _ := build(t, rated(nest.Cuckoo, 0.000001, 0), "a\nb\n")
+	for command, open := range map[string]func(w io.Writer) (reader, *cutter){
+		"uniq: ": func(w io.Writer) (reader, *cutter) {
+			u := newUniq(t, UniqOptions{FPR: precise}, w)
+			return u, u.cutter
+		},
+		"query: ": func(w io.Writer) (reader, *cutter) {
+			q := must(NewQuery(f, QueryOptions{Out: w}))(t)
+			return q, q.cutter
+		},
+	} {
+		for _, c := range []struct {
+			text, want string
+			end        error
+		}{
+			{"a\nb\nhalf", "text: io: read/write on closed pipe", io.ErrClosedPipe},
+			{"a\nb\n123456789", "text:3: line too long: more than 8 bytes", io.EOF},
+			{"a\nb\n123456789\n", "text:3: line too long: more than 8 bytes", io.EOF},
+			{"a\nb", "standard output: short write", io.EOF},
+		} {
+			var out bytes.Buffer
+			to, cutter := open(&out)
+			if strings.HasPrefix(c.want, "standard output") {
+				to, cutter = open(brokenWriter{})
+				out.WriteString("a\nb\n")
+			}
+			cutter.limit(8)
+			err := to.Read(io.MultiReader(strings.NewReader(c.text), iotest.ErrReader(c.end)), "text")
+			if err == nil || err.Error() != command+c.want || out.String() != "a\nb\n" {
+				t.Errorf("%v, want %s%s; %q is written before", err, command, c.want, &out)
+			}
+		}
+	}
+}
+
+// brokenWriter takes nothing.
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
 func BenchmarkCutter(b *testing.B) {
 	const n = 100_000

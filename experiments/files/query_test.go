@@ -95,49 +95,11 @@ func TestQuery_First(t *testing.T) {
 	}
 }
 
-func TestQuery_Errors(t *testing.T) {
+func TestQuery_RefusesOtherKeys(t *testing.T) {
 	for _, hash := range []hashing.Hasher{hashing.DigestsOnly, integerhash.SimpleTabulation(1)} {
 		f := must(nest.New(nest.Spec{Kind: nest.Cuckoo, Capacity: 10, FalsePositiveRate: 0.01, Hasher: hash}))(t)
 		if _, err := NewQuery(f, QueryOptions{}); !errors.Is(err, errKeys) {
 			t.Errorf("%s: %v", hash.Name(), err)
-		}
-	}
-	f, _ := build(t, rated(nest.Best, 0.01, 0), "a\n")
-	for _, c := range []struct {
-		r    io.Reader
-		out  io.Writer
-		want string
-	}{
-		{strings.NewReader("a\n" + strings.Repeat("x", 9)), io.Discard, "query: text:2: line too long: more than 8 bytes"},
-		{iotest.ErrReader(io.ErrClosedPipe), io.Discard, "query: text: io: read/write on closed pipe"},
-		{strings.NewReader("a\n"), brokenWriter{}, "query: standard output: short write"},
-	} {
-		q := must(NewQuery(f, QueryOptions{Out: c.out}))(t)
-		q.cutter.limit(8)
-		if err := q.Read(c.r, "text"); err == nil || err.Error() != c.want {
-			t.Errorf("%v, want %s", err, c.want)
-		}
-	}
-}
-
-// brokenWriter takes nothing.
-type brokenWriter struct{}
-
-func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
-
-func TestQuery_AllocatesNothingForALine(t *testing.T) {
-	f, _ := build(t, rated(nest.Best, 0.01, 0), join(numbered(0, 1000)))
-	text := []byte(join(numbered(500, 10_500)))
-	for _, a := range []Asker{f, view(t, f)} {
-		q := must(NewQuery(a, QueryOptions{Out: io.Discard}))(t)
-		r := new(bytes.Reader)
-		if got := testing.AllocsPerRun(5, func() {
-			r.Reset(text)
-			if err := q.Read(r, "text"); err != nil {
-				t.Error(err)
-			}
-		}); got > fewAllocs {
-			t.Errorf("%T: %v allocations for 10000 lines", a, got)
 		}
 	}
 }
