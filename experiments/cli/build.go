@@ -67,8 +67,6 @@ there, readable by you alone. query, merge and convert need it. With --key-file 
   nest filter build --fpr 0.001 blocked.txt -o blocked.nest
   # A hundred million lines, without keeping anything beside the filter
   cut -f1 huge.tsv | nest filter build --capacity 1e8 -o huge.nest
-  # The parameters that nest filter info has printed
-  nest filter build --spec kind=cuckoo/f=12/layout=semisorted a.txt -o a.nest
   # Lines of strangers, under a secret key
   nest filter build --hash siphash --key-file secret.key in.txt -o out.nest`,
 		RunE: func(cmd *cobra.Command, names []string) error { return runBuild(cmd, flags, orStdin(names)) },

@@ -42,7 +42,7 @@ series look different; --where and --series make it fewer.`,
   nest chart report/fig2.csv --where b=4 --x f --y load_factor --out load.svg
   # Benchmarks: medians with their intervals
   go test -bench Contains -count 10 . | nest chart - --x n --out contains.pdf`,
-		Args: want(1, 1),
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runChart(cmd, args[0], flags) },
 	}
 	f, o := cmd.Flags(), &flags.plot

@@ -37,10 +37,8 @@ At most 1 GiB is read of a pipe or device in the formats of others.`,
 		Example: `  # A filter for the writer of a Parquet file
   nest filter convert emails.nest -o emails.bloom --to parquet
   # One that is in a Parquet file
-  nest filter convert table.parquet -o a.nest --from parquet --offset 1048576
-  # Is this dump whole?
-  nest filter convert dump.bin -o /dev/null --from seiflotfy --to seiflotfy`,
-		Args: want(1, 1),
+  nest filter convert table.parquet -o a.nest --from parquet --offset 1048576`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runConvert(cmd, flags, args[0]) },
 	}
 	f := cmd.Flags()

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"maps"
 	"os"
@@ -11,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+
+	"github.com/nestfilter/nest/experiments/report"
 )
 
 // tinyReport is the command line of a tiny figure 3.
@@ -66,13 +66,8 @@ func TestRedraw_MakesTheSameFolderAgain(t *testing.T) {
 	}
 	says(t, exitOK, "9 files are as the manifest says", "", "report", "verify", dir)
 	says(t, exitOK, "the same: ", "", "report", "diff", dir, dir)
-	var m struct {
-		Rebuilt struct{ Argv []string }
-		Seeds   []int
-	}
-	err := json.Unmarshal([]byte(readAll(t, filepath.Join(dir, "manifest.json"))), &m)
-	if err != nil || len(m.Rebuilt.Argv) == 0 || len(m.Seeds) != 1 {
-		t.Errorf("%+v, %v", m, err)
+	if m := must(report.ReadManifest(dir))(t); len(m.Rebuilt.Argv) == 0 || len(m.Seeds) != 1 {
+		t.Errorf("%+v", m)
 	}
 }
 
@@ -107,18 +102,6 @@ func TestRedraw_Refuses(t *testing.T) {
 	}
 }
 
-func TestRedraw_InterruptLeavesTheOldFolder(t *testing.T) {
-	dir := reproduced(t)
-	was := content(t, filepath.Dir(dir))
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	status, _, stderr := executeIn(ctx, "", "report", "redraw", dir)
-	if status != exitInterrupted || content(t, filepath.Dir(dir)) != was {
-		t.Errorf("status %d, %s", status, stderr)
-	}
-	says(t, exitOK, "", "", "report", "verify", dir)
-}
-
 func TestVerify_NamesEachFile(t *testing.T) {
 	dir := reproduced(t)
 	check(t, os.Remove(filepath.Join(dir, "fig3.svg")))
@@ -149,7 +132,7 @@ func TestFolder_ErrorOfWhatExistsNamesForce(t *testing.T) {
 	own := filepath.Join(dir, "own")
 	check(t, os.Mkdir(own, 0o755))
 	keys := writeKeys(t, own, "keys.txt", "a\nb\n")
-	report := reproduced(t)
+	earlier := reproduced(t)
 	for _, line := range []string{
 		"reproduce --profile tiny --only fig3 --formats svg", "bench --rounds 1 --fpr 0.1 --formats svg --keys " + keys,
 		"bench --slots 2^10 --rounds 1 --filter bloom,cuckoo-xor --formats svg", "report redraw --formats svg " + reproduced(t),
@@ -157,7 +140,7 @@ func TestFolder_ErrorOfWhatExistsNamesForce(t *testing.T) {
 		args := append(strings.Fields(line), "--out")
 		_, stderr := says(t, exitUsage, "", "exists and is not empty", append(args, own)...)
 		has(t, stderr, "--force replaces nothing but an earlier report")
-		says(t, exitUsage, "", "exists and is not empty: it holds an earlier report, which --force replaces\n", append(args, report)...)
-		says(t, exitOK, "", "", append(args, report, "--force")...)
+		says(t, exitUsage, "", "exists and is not empty: it holds an earlier report, which --force replaces\n", append(args, earlier)...)
+		says(t, exitOK, "", "", append(args, earlier, "--force")...)
 	}
 }

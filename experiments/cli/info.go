@@ -28,7 +28,7 @@ checksum. It reads the whole file, of a pipe or device no more than the header p
   nest filter info blocked.nest
   # A table of rates
   nest filter info --json *.nest | jq -r '[.file, .false_positive_rate] | @tsv'`,
-		Args: want(1, -1),
+		Args: cobra.MinimumNArgs(1),
 		RunE: runInfo,
 	}
 	jsonFlag(cmd)
@@ -100,7 +100,7 @@ rises. With --force the result may replace one of the given files.`,
   nest filter build --kind cuckoo --capacity 1e6 monday.txt -o monday.nest
   nest filter build --kind cuckoo --capacity 1e6 tuesday.txt -o tuesday.nest
   nest filter merge monday.nest tuesday.nest -o both.nest`,
-		Args: want(2, -1),
+		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			read := []string{string(key)}
 			if out.name == dash { // which replaces no file as a whole

@@ -30,7 +30,10 @@ var (
 )
 
 var logVerbs = []logVerb{{
-	use: "put STORE KEY [VALUE]", short: "Give a key a value", open: toMake, run: logPut,
+	use: "put STORE KEY [VALUE]", short: "Give a key a value", open: toMake,
+	run: func(_ *cobra.Command, s *logstore.Store, args []string) error {
+		return s.Put([]byte(args[1]), []byte(args[2]))
+	},
 	long: "put gives a key a value, in place of an older one. Without VALUE it reads standard input.",
 }, {
 	use: "get STORE KEY", short: "Write the value of a key to standard output", open: toRead, run: logGet,
@@ -77,7 +80,7 @@ Whatever the exit status, what was in the store is there, and a file is imported
 		most := strings.Count(v.use, " ")
 		cmd.AddCommand(&cobra.Command{
 			Use: v.use, Short: v.short, Long: v.long,
-			Args: want(most-strings.Count(v.use, "["), most),
+			Args: cobra.RangeArgs(most-strings.Count(v.use, "["), most),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				if v.open.Create && len(args) < most { // before a store is made
 					value, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), logstore.MaxValue+1))
@@ -92,10 +95,6 @@ Whatever the exit status, what was in the store is there, and a file is imported
 	stats, _, _ := cmd.Find([]string{"stats"})
 	jsonFlag(stats)
 	return cmd
-}
-
-func logPut(_ *cobra.Command, s *logstore.Store, args []string) error {
-	return s.Put([]byte(args[1]), []byte(args[2]))
 }
 
 func logGet(cmd *cobra.Command, s *logstore.Store, args []string) error {
@@ -196,7 +195,7 @@ A file of the same name is replaced.`,
   nest log import notes.txt store
   # What a pipe brings, under another
   tar c src | nest log import - store --name src.tar`,
-		Args: want(2, 2),
+		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return readFile(cmd, args[0], func(in io.Reader, _ string) error {
 				return withStore(cmd, args[1], toMake, func(s *logstore.Store) error {
@@ -211,12 +210,9 @@ A file of the same name is replaced.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&name, "name", "", nameHelp+" (default the last part of FILE)")
+	cmd.Flags().StringVar(&name, "name", "", "what the file is called in the store (default the last part of FILE)")
 	return cmd
 }
-
-// nameHelp describes --name.
-const nameHelp = "what the file is called in the store"
 
 func newLogExportCommand() *cobra.Command {
 	var name string
@@ -230,7 +226,7 @@ it is written; - is standard output.`,
   nest log export store copy.txt
   # Has notes.txt changed since?
   nest log export store - --name notes.txt | diff - notes.txt`,
-		Args: want(2, 2),
+		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out.name = args[1]; out.refuse() != nil {
 				return fmt.Errorf("log export: %s exists; --force replaces it", out.name)
@@ -244,7 +240,7 @@ it is written; - is standard output.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&name, "name", "", nameHelp+" (default the only one)")
+	cmd.Flags().StringVar(&name, "name", "", "what the file is called in the store (default the only one)")
 	forceFlag(cmd, &out.force)
 	return cmd
 }

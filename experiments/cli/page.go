@@ -16,9 +16,6 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
-// anyPort is where a page is served if nobody says where.
-const anyPort = "127.0.0.1:0"
-
 func newPageCommand() *cobra.Command {
 	var out output
 	var address string
@@ -42,7 +39,7 @@ source of its own version.`,
 	}
 	out.flags(cmd, "a folder")
 	cmd.Flags().StringVar(&address, "serve", "", "address to serve the page on")
-	cmd.Flags().Lookup("serve").NoOptDefVal = anyPort
+	cmd.Flags().Lookup("serve").NoOptDefVal = "127.0.0.1:0"
 	cmd.MarkFlagsMutuallyExclusive("out", "serve")
 	cmd.MarkFlagsOneRequired("out", "serve")
 	return cmd

@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 )
 
@@ -42,13 +43,5 @@ func (p *progress) update(now lab.Progress) {
 // announced is what a run is said to take.
 func announced(e lab.Estimate) slog.Attr {
 	return slog.Group("", "expected", fmt.Sprintf("%v on an idle machine", e.Time.Round(100*time.Millisecond)),
-		"memory", memoryText(e.Bytes))
-}
-
-// memoryText writes a size of memory: in GiB from one on, and below in MiB, at least 1.
-func memoryText(bytes int64) string {
-	if bytes >= 1<<30 {
-		return fmt.Sprintf("%.1fGiB", float64(bytes)/(1<<30))
-	}
-	return fmt.Sprintf("%dMiB", max((bytes+1<<20-1)>>20, 1))
+		"memory", claims.Bytes(int(e.Bytes)))
 }

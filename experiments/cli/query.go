@@ -38,11 +38,9 @@ a query.`,
   nest filter query blocked.nest addresses.txt
   # Those of a log as it grows
   tail -f access.log | cut -d' ' -f1 | nest filter query blocked.nest
-  # Count the lines that the filter has lost: 0
-  nest filter query -v -c blocked.nest blocked.txt
   # Ask for one line in a script
   if nest filter query -q blocked.nest <<< "$address"; then echo blocked; fi`,
-		Args: want(1, -1),
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runQuery(cmd, flags, args[0], orStdin(args[1:])) },
 	}
 	f := cmd.Flags()

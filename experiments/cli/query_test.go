@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"runtime"
@@ -127,20 +126,6 @@ func TestFiles_Digests(t *testing.T) {
 	expect(t, "", strings.Fields("filter convert --force in -o out"), exitOK, "", "")
 	expect(t, "a\n", strings.Fields("filter query out"), exitUsage, "", "cannot be asked for lines")
 	says(t, exitOK, "hash                 "+hashing.DigestsOnly.Recipe(), "", "filter", "info", "out")
-}
-
-// An interrupt ends the commands before or while the filter is verified, which may take a while.
-func TestQuery_InterruptedFromTheStart(t *testing.T) {
-	t.Chdir(t.TempDir())
-	built(t, ".", "f", "a\n")
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, args := range []string{"query f f", "query -c f f", "query --copy f f", "info f", "build -o g f --capacity 9"} {
-		status, stdout, stderr := executeIn(ctx, "", strings.Fields("filter "+args)...)
-		if status != exitInterrupted || stdout != "" {
-			t.Errorf("%q: status %d, %q, %q", args, status, stdout, stderr)
-		}
-	}
 }
 
 // What was selected before the interrupt is out already, although the input has not ended.

@@ -68,9 +68,9 @@ Redis modules older than a fix of June 2026 do not send loaded filters to replic
 warns of them. --verify waits for a replica for --timeout at most; without a replica it asks the server.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if flags.keys != "" {
-				return want(2, 2)(cmd, args)
+				return cobra.ExactArgs(2)(cmd, args)
 			}
-			return want(3, 3)(cmd, args)
+			return cobra.ExactArgs(3)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return runRedisPush(cmd, flags, args) },
 	}
@@ -90,7 +90,7 @@ func newRedisPullCommand(flags *redisFlags) *cobra.Command {
 		Short: "Write the filter under a key to a file",
 		Long: `pull dumps the filter and writes the file when all of it has come. It refuses a filter that changes
 meanwhile. The file of --shards has all shards; push takes it.`,
-		Args: want(2, 2),
+		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := flags.out.check(cmd); err != nil {
 				return err
@@ -125,7 +125,7 @@ func newRedisInfoCommand(flags *redisFlags) *cobra.Command {
 		Short: "Say what a server says of a filter",
 		Long: `info prints what CF.INFO says of the filter under a key, and its load factor; with --shards the sums over
 all shards, and the least and the highest load. --json prints CF.INFO as an object, with --shards an array of them.`,
-		Args: want(2, 2),
+		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list := make([]rediscf.Info, 1)
 			result := any(&list[0])
@@ -201,9 +201,6 @@ func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
 		case err != nil:
 			return err
 		}
-		if s.mastersAsked.Load() > 0 {
-			say(cmd, "nest: %s: nodes without a replica were asked for the sample keys themselves", s.name)
-		}
 		say(cmd, "pushed to %s, key %q: %v", s.name, key, filter)
 		return nil
 	})
@@ -260,14 +257,6 @@ func (f redisFilter) String() string {
 	return fmt.Sprintf("%d shards, %d bytes, items:%d", f.shards.N(), size, f.shards.Len())
 }
 
-// add adds a key.
-func (f redisFilter) add(key string) error {
-	if f.shards != nil {
-		return f.shards.AddString(key)
-	}
-	return f.one.AddString(key)
-}
-
 // redisFilterOf reads the filter, or makes one for the keys.
 func redisFilterOf(cmd *cobra.Command, flags *redisFlags, name string) (f redisFilter, err error) {
 	if flags.keys != "" {
@@ -307,13 +296,16 @@ func redisFilterFor(cmd *cobra.Command, flags *redisFlags) (f redisFilter, err e
 		// Buckets of 4 slots and 500 iterations fill to .96; the number of buckets is rounded up to a power of two.
 		c.Capacity = max(n+n/9, 2*c.BucketSize)
 	}
+	var to interface{ AddString(key string) error }
 	if flags.shards > 0 {
 		f.shards, err = wire.NewShards(flags.shards, c)
+		to = f.shards
 	} else {
 		f.one, err = rediscf.New(c)
+		to = f.one
 	}
 	for k := 0; k < len(set.Keys) && err == nil; k++ {
-		if err = f.add(set.Keys[k]); err != nil {
+		if err = to.AddString(set.Keys[k]); err != nil {
 			err = fmt.Errorf("--keys: after %d of %d keys: %w", k, len(set.Keys), err)
 		}
 	}

@@ -216,12 +216,9 @@ func TestRedis_InterruptWhileVerifying(t *testing.T) {
 	}
 }
 
-// TestRedis_VerifyCluster asks the nodes themselves where they have no replicas, and says so.
+// TestRedis_VerifyCluster asks the nodes themselves where they have no replicas.
 func TestRedis_VerifyCluster(t *testing.T) {
 	keys := manyKeys(t, t.TempDir(), 300)
 	c := listenCluster(t, false)
-	_, stderr := succeeds(t, "push", "--keys", keys, c.Addr(0), "people", "--shards", "8", "--verify")
-	if !strings.Contains(stderr, "nodes without a replica were asked") || !strings.Contains(stderr, "pushed to") {
-		t.Error(stderr)
-	}
+	says(t, exitOK, "", "pushed to", "redis", "push", "--keys", keys, c.Addr(0), "people", "--shards", "8", "--verify")
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -25,8 +24,6 @@ type redisServer struct {
 	name    string // host:port/db, or that of a cluster's node, without the password
 	options redis.UniversalOptions
 	closes  []func() error
-
-	mastersAsked atomic.Int64 // calls for samples that had to be asked of a master
 }
 
 // dialRedis returns the connection for an address. It asks whether the server is a node of a
@@ -89,7 +86,7 @@ func interrupted(ctx context.Context, conn wire.Conn) wire.Conn {
 }
 
 // replica returns a connection that reads from a replica, of each slot's node in a cluster, and tells whether there is
-// one. Where there is none it reads from the server itself, of which mastersAsked keeps count in a cluster.
+// one. Where there is none it reads from the server itself.
 func (s *redisServer) replica(ctx context.Context) (conn wire.Conn, there bool, err error) {
 	o := s.options
 	if o.IsClusterMode {
@@ -100,10 +97,6 @@ func (s *redisServer) replica(ctx context.Context) (conn wire.Conn, there bool, 
 			reader, err := readers.SlaveForKey(ctx, key)
 			if err != nil {
 				return nil, err
-			}
-			master, err := readers.MasterForKey(ctx, key)
-			if err != nil || master.Options().Addr == reader.Options().Addr {
-				s.mastersAsked.Add(1)
 			}
 			return wire.Over(reader)(ctx, commands)
 		}), true, nil

@@ -38,7 +38,7 @@ run's machine, version and times and notes when and by what the report was made 
   nest report redraw report
   # The same results in a folder of their own, with pictures for slides
   nest report redraw report --formats svg --out slides`,
-		Args: want(1, 1),
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return redraw(cmd, registry, args[0], out, formats) },
 	}
 	out.flags(cmd, strings.Replace(folderHelp, "required", "default DIR, which is replaced", 1))
@@ -97,7 +97,7 @@ p < 0.05 are listed; of a hundred equal ones five do by chance. They do not make
   nest report diff before after
   # All timings of one figure
   nest report diff before after --all | grep fig5`,
-		Args: want(2, 2),
+		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			result, err := await(cmd.Context(), func() (*report.Changes, error) {
 				a, errA := report.ReadFolder(args[0])
@@ -132,7 +132,7 @@ func newVerifyCommand() *cobra.Command {
 missing, changed or not listed. It finds accidents; whoever can write the folder can write its manifest too.`,
 		Example: `  # Is the folder as nest wrote it?
   nest report verify report`,
-		Args: want(1, 1),
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var m *report.Manifest
 			problems, err := await(cmd.Context(), func() (_ []report.Problem, err error) {

@@ -59,12 +59,23 @@ func TestReproduce_FailedClaimIsStatus1(t *testing.T) {
 	has(t, content(t, out), "report.html")
 }
 
-func TestReproduce_EarlyInterruptLeavesNothing(t *testing.T) {
-	dir := t.TempDir()
+// TestMain_InterruptedFromTheStart writes nothing, and leaves what is there.
+func TestMain_InterruptedFromTheStart(t *testing.T) {
+	report := reproduced(t)
+	t.Chdir(filepath.Dir(report))
+	built(t, ".", "f", "a\n")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	sits(t, ctx, stopping{}, exitInterrupted, "", "interrupted", "--out", filepath.Join(dir, "a", "report"))
-	holds(t, dir, "")
+	for _, line := range []string{
+		"filter query f f", "filter query -c f f", "filter query --copy f f", "filter info f", "filter build -o g f --capacity 9",
+		"reproduce --profile tiny --out a/report", "report redraw report", "bench --out out --slots 64",
+	} {
+		if status, stdout, stderr := executeIn(ctx, "", strings.Fields(line)...); status != exitInterrupted || stdout != "" {
+			t.Errorf("%q: status %d, %q, %q", line, status, stdout, stderr)
+		}
+		holds(t, ".", "f report")
+	}
+	says(t, exitOK, "", "", "report", "verify", report)
 }
 
 // TestOutcome_FitsAScreen: 186 claims were 390 lines, of which a terminal showed the last.

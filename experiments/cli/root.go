@@ -165,42 +165,19 @@ func groupOf(cmd *cobra.Command, below ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// want is what a command says whose arguments are fewer than least, or more than most if that is not negative.
-func want(least, most int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) >= least && (len(args) <= most || most < 0) {
-			return nil
-		}
-		_, arguments, _ := strings.Cut(cmd.Use, " ")
-		path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
-		return fmt.Errorf("%s: %d arguments came: want %s", path, len(args), arguments)
-	}
-}
-
 // fit makes the help of a command and of all below it one of lines of 80 columns.
 func fit(cmd *cobra.Command) {
 	if !cmd.HasParent() {
 		cmd.SetUsageTemplate(strings.ReplaceAll(cmd.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
 	}
-	cmd.Long = reflow(cmd.Long)
+	paragraphs := strings.Split(cmd.Long, "\n\n")
+	for i, p := range paragraphs {
+		paragraphs[i] = report.Wrap("", strings.Join(strings.Fields(p), " "), report.TextWidth)
+	}
+	cmd.Long = strings.TrimSpace(strings.Join(paragraphs, "\n"))
 	for _, sub := range cmd.Commands() {
 		fit(sub)
 	}
-}
-
-// reflow fills the lines of each paragraph. Lines that begin with a space or a tab are left as they are.
-func reflow(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	filled := lines[:1]
-	for _, line := range lines[1:] {
-		last := &filled[len(filled)-1]
-		if line == "" || *last == "" || strings.ContainsAny(line[:1]+(*last)[:1], " \t") {
-			filled = append(filled, line)
-		} else {
-			*last += " " + line
-		}
-	}
-	return strings.TrimSuffix(report.Wrap("", strings.Join(filled, "\n"), report.TextWidth), "\n")
 }
 
 // checkTopics makes the commands help and completion, which cobra adds, refuse what they do not know: as they come they

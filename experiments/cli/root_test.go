@@ -136,15 +136,6 @@ func TestHelp_FitsATerminal(t *testing.T) {
 	}
 }
 
-func TestReflow_KeepsWhatIsIndented(t *testing.T) {
-	long := strings.TrimSpace(strings.Repeat("word ", 30))
-	want := strings.TrimSpace(strings.Repeat("word ", 16)) + "\n" + strings.TrimSpace(strings.Repeat("word ", 14)) +
-		" one.\n\n  as it is\n\ttoo\n\nlast"
-	if got := reflow(long + "\none.\n\n  as it is\n\ttoo\n\nlast\n"); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
 func TestTopics_KnownOnesArePrinted(t *testing.T) {
 	for line, want := range map[string]string{
 		"":                                 "Exit status",
@@ -193,7 +184,7 @@ func TestMain_DocNamesEveryCommand(t *testing.T) {
 func TestCheckMemory_OfWhatIsPlanned(t *testing.T) {
 	large := nest.Spec{Capacity: 1 << 24, FalsePositiveRate: 0.001} // 24 MiB and more
 	err := checkMemory("build", large, 10<<20)
-	if !errors.Is(err, lab.ErrMemory) || !strings.Contains(err.Error(), "10MiB are available") {
+	if !errors.Is(err, lab.ErrMemory) || !strings.Contains(err.Error(), "10.0 MiB are available") {
 		t.Error(err)
 	}
 	for _, s := range []nest.Spec{large, {FalsePositiveRate: 0.001}, {Capacity: -1}, {Kind: nest.Bloom, Slots: 1 << 10, Hashes: 3}} {
@@ -203,13 +194,5 @@ func TestCheckMemory_OfWhatIsPlanned(t *testing.T) {
 	}
 	if err := checkMemory("build", nest.Spec{Kind: nest.Bloom, Slots: 1 << 30, Hashes: 3}, 100<<20); !errors.Is(err, lab.ErrMemory) {
 		t.Error(err)
-	}
-}
-
-func TestMemoryText_IsNeverNothing(t *testing.T) {
-	for bytes, want := range map[int64]string{0: "1MiB", 1: "1MiB", 21 << 20: "21MiB", 1<<30 - 1: "1024MiB", 1 << 30: "1.0GiB", 13 << 27: "1.6GiB"} {
-		if got := memoryText(bytes); got != want {
-			t.Errorf("%d: %s, want %s", bytes, got, want)
-		}
 	}
 }

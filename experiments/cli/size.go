@@ -49,8 +49,6 @@ CSV file. That takes about a minute. With --n and --miss-cost it marks that poin
   nest size --n 1e9 --fpr 0.0001 --delete --json
   # What is fastest where a false positive costs 80 microseconds?
   nest size --n 1e6 --miss-cost 80us --negative 0.9
-  # The same for keys of your own
-  nest size --keys blocked.txt --miss-cost 5ms --delete
   # A map of who wins where
   nest size -o winners.png`,
 		Args: cobra.NoArgs,

@@ -30,9 +30,7 @@ path of two kicks or more, and the last three are shown. At most %d buckets and 
 		Example: `  # A picture of a cuckoo path
   nest trace -o path.svg
   # Three keys that find a table nearly full
-  nest trace --kick random-walk --fill 14 apple pear plum
-  # A key that has no room a third time
-  nest trace --buckets 1 --b 2 twice twice twice`,
+  nest trace --kick random-walk --fill 14 apple pear plum`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runTrace(cmd, o, keys, out, args) },
 	}
 	f := cmd.Flags()

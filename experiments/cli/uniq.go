@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/lab"
 )
@@ -85,7 +86,7 @@ func checkMemory(command string, s nest.Spec, available int64) error {
 		return nil
 	}
 	return fmt.Errorf("%s: %w: the filter takes %s, %s are available",
-		command, lab.ErrMemory, memoryText(int64(plans[0].SizeBytes)), memoryText(available))
+		command, lab.ErrMemory, claims.Bytes(plans[0].SizeBytes), claims.Bytes(int(available)))
 }
 
 // A leftover is the error of a command that was interrupted, and what is there since.

@@ -59,11 +59,8 @@ func NewBuilder(o BuildOptions) (*Builder, error) {
 		probe.Capacity = probeCapacity
 	}
 	f, err := nest.New(probe)
-	switch {
-	case err != nil && sized:
+	if err != nil {
 		return nil, fmt.Errorf("build: %w", err)
-	case err != nil:
-		return nil, fmt.Errorf("build: a filter for %d lines, to begin with: %w", probeCapacity, err)
 	}
 	o.Spec.Hash, o.Spec.Hasher = f.Spec().Hash, f.Spec().Hasher // a key that was drawn is the filter's too
 	digester := f.Digester()

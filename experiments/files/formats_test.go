@@ -171,7 +171,7 @@ func TestMerge_Errors(t *testing.T) {
 		base + "/b=8":                   "Buckets is 100 and 50",
 		base + "/hash=fnv1a":            "Hash is xxh64:0 and fnv1a:0",
 		base + "/layout=semisorted":     "Layout is packed and semisorted",
-		"kind=bloom/slots=400/hashes=3": "filters do not match: Kind is cuckoo and bloom",
+		"kind=bloom/slots=400/hashes=3": "filters do not match: *cuckoo.Filter",
 		base:                            "merge: " + base + " has no room for the 300 keys of " + base + " beside its 300",
 		"what":                          "what",
 	} {

@@ -92,9 +92,6 @@ func Merge(names []string, open func(name string) (nest.Filter, error)) (sum nes
 			sum = f
 			continue
 		}
-		if a, b := sum.Spec().Kind, f.Spec().Kind; a != b {
-			return nil, fmt.Errorf("merge: %s and %s: %w: Kind is %s and %s", names[0], name, nest.ErrMismatch, a, b)
-		}
 		switch err := sum.Merge(f); {
 		case errors.Is(err, nest.ErrFull):
 			return nil, fmt.Errorf("merge: %s has no room for the %d keys of %s beside its %d: %w",

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -82,9 +83,7 @@ func NewUniq(o UniqOptions, out io.Writer) (*Uniq, error) {
 	if err := checkHash(o.Hash); err != nil {
 		return nil, fmt.Errorf("uniq: %w", err)
 	}
-	if o.Capacity == 0 {
-		o.Capacity = UniqCapacity
-	}
+	o.Capacity = cmp.Or(o.Capacity, UniqCapacity)
 	s := nest.Spec{Kind: nest.Cuckoo, Capacity: o.Capacity, FalsePositiveRate: min(o.FPR, highest), Hasher: o.Hash}
 	capacity := o.Capacity
 	if o.Grow {
