@@ -74,8 +74,7 @@ type family struct {
 	secret   bool           // draws its own seed: its cost is measured and nothing that its digests decide
 }
 
-// families are those of package hashing that have a seed and those of package integerhash, with seed 0, MapHash,
-// SipHash under a fixed key, Mix64, and the user's.
+// families are the built-in ones with seed 0, MapHash, SipHash under a fixed key, Mix64, and the user's.
 func families(c lab.Cell) (out []lab.Value) {
 	var key [16]byte
 	binary.LittleEndian.PutUint64(key[:], measure.SplitMixStep)
@@ -135,8 +134,7 @@ func layKeys(keys []byte, length int, first uint64) {
 	}
 }
 
-// timeFamily times a family and, unless its seed is secret, asks a filter of its digests. Where a family is so weak
-// that the filter refuses a key, the counts say so.
+// timeFamily times a family and, unless its seed is secret, asks a filter of its digests, which may refuse keys.
 func timeFamily(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
 	f, length, slots := c.Of("family").(family), c.Int("key_bytes"), c.In(hashSlots)
 	first, sum := seed>>16, f.digests() // decimal text of 16 bytes holds it
@@ -178,8 +176,8 @@ func hashPanels(d *lab.Data, f *chart.Figure) {
 	rate.Title = "(b) rate reached, keys of all lengths"
 	rate.X = chart.Axis{Label: "measured false-positive rate", Format: chart.Percent, Min: 0.0008, Max: 0.0024}
 	for i, length := range keyLengths {
-		cost.Series = append(cost.Series, chart.Series{Label: fmt.Sprintf("keys of %d bytes", length), Style: chart.Numbered(i),
-			Kind: chart.Marks})
+		label := fmt.Sprintf("keys of %d bytes", length)
+		cost.Series = append(cost.Series, chart.Series{Label: label, Style: chart.Numbered(i), Kind: chart.Marks})
 	}
 	reached := chart.Series{Label: "rate, 95% interval", Style: chart.Style{Marker: chart.Diamond}, Kind: chart.Marks}
 	add := func(s *chart.Series, e claims.Estimate, at float64) {
@@ -226,7 +224,8 @@ func hashVerdict(family string, groups []lab.Group) claims.Verdict {
 	errors := func(g lab.Group) float64 { return math.Abs(measure.Pooled(g).Value()-hashLaw(g)) / scatter(g) }
 	far := slices.MaxFunc(groups, func(a, b lab.Group) int { return cmp.Compare(errors(a), errors(b)) })
 	return claims.Ours(family, family+": the rate of a filter of consecutive integers as keys is the predicted one").Equal(
-		claims.Of(measure.Pooled(far), 100).As("%.4f%%", "%.4f%% predicted; keys of %d bytes, of %d lengths the farthest from it",
-			100*hashLaw(far), far.Param("key_bytes"), len(groups)),
+		claims.Of(measure.Pooled(far), 100).As("%.4f%%",
+			"%.4f%% predicted; keys of %d bytes, of %d lengths the farthest from it", 100*hashLaw(far), far.Param("key_bytes"),
+			len(groups)),
 		100*hashLaw(far), 100*claims.Deviations*scatter(far), fmt.Sprintf("%d binomial standard errors", claims.Deviations))
 }

@@ -18,8 +18,7 @@ import (
 	"github.com/nestfilter/nest/internal/kick"
 )
 
-// copies measures how often one item can be stored. Placement Region takes no table of less than 2^18 buckets, in which
-// looking for the other keys takes long.
+// copies has few tables of placement Region, which takes none of less than 2^18 buckets: other keys take long there.
 func copies() *lab.Experiment {
 	unless := func(other int, usual func(lab.Cell) int) func(lab.Cell) int {
 		return func(c lab.Cell) int {
@@ -36,8 +35,8 @@ func copies() *lab.Experiment {
 		Name:  "copies",
 		Title: "Copies of one key",
 		Claim: "The paper: the same key can be stored 2b times (b slots a bucket), and the next insert must fail.",
-		Method: fmt.Sprintf("A key is inserted until it is refused, into a table that is empty and into one half full of others "+
-			"(%d-bit fingerprints, every built-in kick policy and placement). Then every other key is looked up, the copies are "+
+		Method: fmt.Sprintf("A key is inserted until it is refused, into a table that is empty and into one half full of "+
+			"others (%d-bit fingerprints, every kick policy and placement). Then every other key is looked up, the copies are "+
 			"counted, deleted one by one, and looked up once more. A key whose two buckets are one has room for b copies.",
 			catalogue.PanelWidth),
 		Limits: []string{"In a table that holds other keys, another key of the class takes the place of a copy."},
@@ -165,13 +164,13 @@ func (t *copiesTrial) key(ctx context.Context, h uint64) error {
 	return err
 }
 
-// copiesAt are the rows of all policies and placements at a bucket size and a share of other keys, as one group, with how
-// many of its keys have two buckets, and the least and the most copies of one of these.
+// copiesAt is a bucket size and a share of other keys, with the keys of two buckets, and their least and most copies.
 func copiesAt(d *lab.Data, b, percent int) (all lab.Group, twoBuckets, least, most int) {
 	for _, g := range d.Where("b", fmt.Sprint(b), "free_percent", fmt.Sprint(100-percent)) {
 		all.Rows = append(all.Rows, g.Rows...)
 	}
-	return all, all.Sum("keys") - all.Sum("coinciding"), int(slices.Min(all.Values("least"))), int(slices.Max(all.Values("most")))
+	least, most = int(slices.Min(all.Values("least"))), int(slices.Max(all.Values("most")))
+	return all, all.Sum("keys") - all.Sum("coinciding"), least, most
 }
 
 func copiesTable(d *lab.Data) report.Table {
@@ -244,7 +243,7 @@ func insertCost() *lab.Experiment {
 		Timed: "ns_per_insert",
 		Plots: []lab.Plot{{
 			Title:   "Cost of an insert by kick policy, counted: f = 12, b = 4, 2^{{e}} slots",
-			Caption: "A line ends where a key was refused. The policies look into equally many buckets at a load that all reach.",
+			Caption: "A line ends where a key was refused. Policies look into equally many buckets at a load that all reach.",
 			Panels: []lab.Panel{panel("(a) kicks", "kicks per insert", "kicks"),
 				panel("(b) buckets examined besides the key's two", "buckets per insert", "examined")},
 		}},
@@ -275,8 +274,7 @@ func countInserts(ctx context.Context, cell lab.Cell, seed uint64) ([]int, error
 	return counts, nil
 }
 
-// runWindows fills a table window by window and returns the counts of the trial. The window in which a key is refused
-// ends there, and those after it have no inserts.
+// runWindows fills a table window by window. That in which a key is refused ends there, later ones have no inserts.
 func runWindows(ctx context.Context, c cuckoo.Config, slots int, seed uint64, counting *countingPolicy) ([]int, error) {
 	f, err := measure.NewCuckoo(insertWidth, c, seed)
 	if err != nil {
@@ -318,8 +316,7 @@ func (p *countingPolicy) Kick(w *cuckoo.Walk) {
 	p.examined += w.Examined()
 }
 
-// observed is a configuration of a built-in policy whose reads are counted, with the limit of kicks that the policy
-// has.
+// observed is a configuration of a built-in policy whose reads are counted, with the policy's own limit of kicks.
 func observed(c cuckoo.Config) (cuckoo.Config, *countingPolicy) {
 	counting := &countingPolicy{KickPolicy: c.Kick}
 	if c.MaxKicks = 500; c.Kick == cuckoo.BreadthFirst {

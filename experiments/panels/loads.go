@@ -118,8 +118,7 @@ func bucketSizes() *lab.Experiment {
 	return e
 }
 
-// textLoads are the load factors of the paper's text, by bucket size, with what was tried where ours differ and what
-// its figure 3 implies. The loads of 2^26 slots are means of three fillings, by nest sweep.
+// textLoads are the paper's, by bucket size, with what was tried; of 2^26 slots three runs of nest sweep.
 var textLoads = map[int]struct {
 	load          float64
 	less, implied string
@@ -185,7 +184,7 @@ func withinThresholds(d *lab.Data, c claims.Claim) claims.Verdict {
 }
 
 func loadByPolicy() *lab.Experiment {
-	few := measure.Placements(cuckoo.Additive, cuckoo.XOR, cuckoo.PlainXOR) // Region takes no table of less than 2^18 buckets
+	few := measure.Placements(cuckoo.Additive, cuckoo.XOR, cuckoo.PlainXOR) // Region takes no table this small
 	all := measure.Placements(cuckoo.Additive, cuckoo.XOR, cuckoo.Region, cuckoo.PlainXOR)
 	panel := func(title, by string, low, high float64, only func(lab.Group) bool, more ...lab.More) lab.Panel {
 		return lab.Panel{
@@ -296,8 +295,9 @@ func overlappingWindows() *lab.Experiment {
 	for e := 9; e <= 21; e++ {
 		line := func(name string, b, buckets, f int, trial *lab.Trial, layout cuckoo.Layout, kicks int) lab.Block {
 			return lab.Block{Series: name, Trials: lab.Times(2, 3, 5), Trial: trial, Axes: []lab.Axis{
-				lab.Over("e", lab.Ints(e)), lab.Over("b", lab.Ints(b)), lab.Over("f", lab.Ints(f)), lab.Over("buckets", lab.Ints(buckets)),
-				lab.Over("layout", lab.List(lab.Named(layout.String(), layout))), lab.Over("kicks", lab.Ints(kicks)),
+				lab.Over("e", lab.Ints(e)), lab.Over("b", lab.Ints(b)), lab.Over("f", lab.Ints(f)),
+				lab.Over("buckets", lab.Ints(buckets)), lab.Over("kicks", lab.Ints(kicks)),
+				lab.Over("layout", lab.List(lab.Named(layout.String(), layout))),
 			}, Only: func(c lab.Cell) bool { return c.In(lab.Size{9, 13, 14}) <= e && e <= c.In(lab.Size{10, 17, 21}) }}
 		}
 		grid = append(grid,
@@ -309,18 +309,18 @@ func overlappingWindows() *lab.Experiment {
 	return &lab.Experiment{
 		Name:  "windows",
 		Title: "One bit less per key: overlapping windows, paired slots, semi-sorted buckets",
-		Claim: "Schmitz, Zentgraf and Rahmann (arXiv 2505.05847; only its abstract was read): windows of two slots that " +
-			"overlap take 1.06 (k+2) bits per key at a rate of 2^-k. Ours: paired slots take as many at b = 4 and fewer at b " +
-			"= 8, and semi-sorted buckets fewer still.",
-		Method: fmt.Sprintf("Random keys are inserted until the first is refused, by breadth-first search of up to %d slots, and in "+
-			"semi-sorted buckets by the default search. All have a rate of .19%% (k = 9) in 11 bits a slot. Windows are simulated: "+
-			"a key may be in two neighbouring slots from a random one on, or in two from that one xor a hash of its fingerprint "+
-			"on. One of the 11 bits says which slot of its window it is in. Bands are the range of the runs.", windowQueue),
+		Claim: "Schmitz, Zentgraf and Rahmann (arXiv 2505.05847): windows of two slots that overlap take 1.06 (k+2) bits " +
+			"per key at a rate of 2^-k. Ours: paired slots take as many at b = 4 and fewer at b = 8, and semi-sorted buckets " +
+			"fewer still.",
+		Method: fmt.Sprintf("Random keys are inserted until the first is refused, by breadth-first search of up to %d "+
+			"slots, and in semi-sorted buckets by the default search. All have a rate of .19%% (k = 9) in 11 bits a slot. "+
+			"Windows are simulated: a key is in two neighbouring slots from a random one on, or from that one xor a hash of "+
+			"its fingerprint on; one bit says in which slot of its window. Bands are the range of the runs.", windowQueue),
 		Limits: []string{"The rule for the second window, which the abstract does not say, is ours."},
 		Params: "b f buckets", Grid: grid, Trial: measure.Fill, Columns: measure.FillColumns,
 		Plots: []lab.Plot{{
 			Title:   "Space of filters with 11 bits a slot and a rate of .19%",
-			Caption: "Bits per key at the first refused key. The straight line is what the abstract of the paper on windows says.",
+			Caption: "Bits per key at the first refused key. The straight line is that of the abstract.",
 			Panels: []lab.Panel{{
 				X:  chart.Axis{Label: "slots", Log: true, Base: 2},
 				Y:  chart.Axis{Label: "space at the first refusal (bits per key)", Min: windowBits, Max: 11.8},

@@ -105,7 +105,8 @@ func (slot0) Kick(w *cuckoo.Walk) {
 // readLog is a trial of one width: values are the numbers of the keys.
 func readLog(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
 	slots, probes := c.Int("slots"), c.In(logProbes)
-	m, err := maplet.New[fingerprint.Any](maplet.Config{Buckets: slots / 4, FingerprintBits: c.Int("f"), ValueBits: logValueBits})
+	config := maplet.Config{Buckets: slots / 4, FingerprintBits: c.Int("f"), ValueBits: logValueBits}
+	m, err := maplet.New[fingerprint.Any](config)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +155,8 @@ func logLines(d *lab.Data, _ []lab.Group) []chart.Series {
 	present.Points = slices.DeleteFunc(present.Points, func(p chart.Point) bool { return p.Y <= 0 })
 	return []chart.Series{
 		line("absent keys", 0, func(g lab.Group) float64 { return g.Mean("absent_reads", "probes") }), present,
-		theory("2b alpha/(2^f-1)", d.Select(logSeries), lab.At("f"), func(g lab.Group) float64 { return logLaw(g.Cell.Float("f"), 0.95) }),
+		theory("2b alpha/(2^f-1)", d.Select(logSeries), lab.At("f"),
+			func(g lab.Group) float64 { return logLaw(g.Cell.Float("f"), 0.95) }),
 	}
 }
 
@@ -178,7 +180,8 @@ func logClaims(d *lab.Data) []claims.Verdict {
 		claims.Ours("absent", "An absent key has 2b*alpha/(2^f-1) candidates on average, at every width").Below(
 			claims.Exactly(worst).As("%.1f", "standard errors from the law, the most of all widths"), claims.Deviations,
 			"of numbers that follow the law one in 30 000 exceeds that"),
-		claims.Ours("extra", "The lookup of a present key reads, beyond its own record, at most what that of an absent one does").
+		claims.Ours("extra", "The lookup of a present key reads, beyond its own record, at most what that of an absent one "+
+			"does").
 			Below(claims.Exactly(beyond).As("", "of the law, the most of all widths"), 1, itsOwn),
 		claims.Ours("slot 0", "Kicking slot 0 at most 512 times fills less than .85 of the slots").
 			Below(load(logSlot0), 0.85, itsOwn),

@@ -203,7 +203,7 @@ func TestOverload_Verdicts(t *testing.T) {
 	}
 	expectRefuted(t, overload(), good, map[string]refutation{
 		"it takes all":    {func(_ lab.Row, counts []int) { counts[1] = counts[0] }, []int{0}},
-		"it refuses soon": {func(r lab.Row, counts []int) { counts[1] = min(counts[0], r.Param("capacity")*9/10) }, []int{0, 1}},
+		"it refuses soon": {func(r lab.Row, c []int) { c[1] = min(c[0], r.Param("capacity")*9/10) }, []int{0, 1}},
 		"the Bloom filter is worse than predicted": {set(bloomSeries, 5, 5, 1.02), []int{1}},
 	})
 }
@@ -212,7 +212,8 @@ func TestOverload_Verdicts(t *testing.T) {
 // standard errors.
 func TestOverload_RateStaysBelowTheBound(t *testing.T) {
 	const capacity, probes = 100_000, 1 << 18
-	counts, err := measure.CountRate(t.Context(), measure.Stream{Next: 1}, filter(t, additiveSeries, capacity, 1), 3*capacity, probes)
+	f := filter(t, additiveSeries, capacity, 1)
+	counts, err := measure.CountRate(t.Context(), measure.Stream{Next: 1}, f, 3*capacity, probes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,13 +232,14 @@ func TestBloomScatter_IsThatOfBuilds(t *testing.T) {
 	var rates []float64
 	e := overload()
 	for seed := range uint64(builds) {
-		counts, err := measure.CountRate(t.Context(), measure.Stream{Next: hashing.Mix64(seed)}, filter(t, bloomSeries, n, seed), 3*n,
-			probes)
+		f, keys := filter(t, bloomSeries, n, seed), measure.Stream{Next: hashing.Mix64(seed)}
+		counts, err := measure.CountRate(t.Context(), keys, f, 3*n, probes)
 		if err != nil {
 			t.Fatal(err)
 		}
-		g.Rows = append(g.Rows, lab.Row{Params: lab.IntValues(n, 300), Counts: append([]int{3 * n}, counts...), Experiment: e})
-		rates = append(rates, float64(counts[4])/probes)
+		counts = append([]int{3 * n}, counts...)
+		g.Rows = append(g.Rows, lab.Row{Params: lab.IntValues(n, 300), Counts: counts, Experiment: e})
+		rates = append(rates, float64(counts[5])/probes)
 	}
 	s, p := claims.SampleOf(rates), predictedBloom(g)
 	got := math.Sqrt(s.Err*s.Err*builds - p*(1-p)/probes) // without what the probes scatter
@@ -303,7 +305,8 @@ func TestCountingPolicy_MakesTheBuiltInKicks(t *testing.T) {
 					h := hashing.Mix64(i)
 					e, g := plain.InsertHash(h), counted.InsertHash(h)
 					if (e == nil) != (g == nil) || plain.Stats() != counted.Stats() {
-						t.Fatalf("%v, %v, f=%d, seed 7, key %d: %v, %+v, want %v, %+v", k, placement, f, i, g, counted.Stats(), e, plain.Stats())
+						t.Fatalf("%v, %v, f=%d, seed 7, key %d: %v, %+v, want %v, %+v", k, placement, f, i, g, counted.Stats(), e,
+							plain.Stats())
 					}
 				}
 				if kicks := counted.Stats().Kicks; counting.examined < int(kicks) {
@@ -386,7 +389,8 @@ func TestWindows_HoldEveryKey(t *testing.T) {
 		}
 		found := make([]int, len(table.keys))
 		for slot, key := range table.slots {
-			if w := table.keys[key]; key != 0 && slot != int(w[0]) && slot-1 != int(w[0]) && slot != int(w[1]) && slot-1 != int(w[1]) {
+			w := table.keys[key]
+			if key != 0 && slot != int(w[0]) && slot-1 != int(w[0]) && slot != int(w[1]) && slot-1 != int(w[1]) {
 				t.Fatalf("seed %d: key %d is in slot %d, its windows begin at %v", seed, key, slot, w)
 			}
 			found[key]++

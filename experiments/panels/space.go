@@ -24,9 +24,9 @@ func spaceByKeys() *lab.Experiment {
 		Title: "Bits per item by the number of keys",
 		Claim: "The paper fills tables of a power of two of buckets: 12.60 bits per item. Ours: for other numbers of keys " +
 			"such a table takes up to twice that; additive placement takes the least for every number.",
-		Method: fmt.Sprintf("Each filter is made for n keys at the rate of a full cuckoo filter of 12-bit fingerprints (%.4g%%) and "+
-			"given n keys; each is looked up again, and so are absent ones. n runs through eight steps an octave, and the two "+
-			"numbers between which the power-of-two table doubles. Paired slots have a bit less.", 100*catalogue.PanelRate),
+		Method: fmt.Sprintf("Each filter is made for n keys at the rate of a full cuckoo filter of 12-bit fingerprints "+
+			"(%.4g%%) and given n; each is looked up again, and so are absent ones. n runs through eight steps an octave, and "+
+			"the two numbers between which the power-of-two table doubles. Paired slots have a bit less.", 100*catalogue.PanelRate),
 		Limits: []string{"A d-left filter has whole bits of remainder, so its rate can be better than was asked for."},
 		Params: "n",
 		Grid: lab.Grid{{Series: "{filter}", Trials: lab.Times(1, 1, 1), Axes: []lab.Axis{
@@ -165,16 +165,17 @@ func spaceClaims(d *lab.Data) []claims.Verdict {
 	const highest = "the highest of all numbers of keys"
 	additive, paired := bits(additiveSeries), bits(pairedSeries)
 	least := slices.Min(additive)
-	saving := claims.Ours("paired slots", "Paired slots of one bit less take less than 0.94 of the bits of packed buckets "+
-		"of 4, for every n").Below(most(paired, additive, highest), 0.94, "11 of 12 bits, and 2% for their lower load")
+	saving := claims.Ours("paired slots", "Paired slots of one bit less take less than 0.94 of the bits of packed "+
+		"buckets of 4, for every n").
+		Below(most(paired, additive, highest), 0.94, "11 of 12 bits, and 2% for their lower load")
 	if len(paired) != len(additive) {
 		saving = saving.Claim.NotMeasured("No such filter was measured.")
 	}
 	ours := slices.DeleteFunc(slices.Clone(d.Groups), func(g lab.Group) bool { return g.Cell.Own() })
 	return []claims.Verdict{
-		claims.Ours("additive", "Additive placement: bits per item hardly depend on the number of keys, by less than 2%").Below(
-			most(additive, slices.Repeat([]float64{least}, len(additive)), "the most over the least of %.2f bits", least), 1.02,
-			itsOwn+": small tables keep a larger reserve"),
+		claims.Ours("additive", "Additive placement: bits per item hardly depend on the number of keys, by less than 2%").
+			Below(most(additive, slices.Repeat([]float64{least}, len(additive)), "the most over the least of %.2f bits", least),
+				1.02, itsOwn+": small tables keep a larger reserve"),
 		claims.Ours("Bloom", fmt.Sprintf("At a rate of %.3g%% a cuckoo filter is smaller than a Bloom filter for every n",
 			100*catalogue.PanelRate)).
 			Below(most(additive, bits(bloomSeries), highest), 1,
@@ -228,7 +229,7 @@ func overload() *lab.Experiment {
 		Columns: append([]lab.Column{{Name: "share_of_capacity", Of: lab.Div("stored", "capacity")}}, measure.RateColumns...),
 		Plots: []lab.Plot{{
 			Title:   "False-positive rate beyond the capacity, filters made for {capacity} keys",
-			Caption: "Bloom filters' lines rise to three times the capacity; those of filters with slots end where a key is refused.",
+			Caption: "Bloom filters' lines rise to three times the capacity; those of filters with slots end at a refusal.",
 			Panels: []lab.Panel{{
 				X:  chart.Axis{Label: "keys inserted / capacity", Min: 0, Max: 3.05},
 				Y:  chart.Axis{Label: "measured false-positive rate", Log: true, Min: 1e-6, Max: 1},
@@ -244,7 +245,7 @@ func overload() *lab.Experiment {
 	}
 }
 
-// refused tells whether a key was, in any run, and last is the first group of a series of which that is so, or its last.
+// refused tells whether a key was, in any run, and last is the first group of which that is so, or the last.
 func refused(g lab.Group) bool { return g.Sum("stored") < g.Sum("offered") }
 
 func last(d *lab.Data, series string) lab.Group {
@@ -300,7 +301,7 @@ func overloadClaims(d *lab.Data) []claims.Verdict {
 }
 
 const (
-	growthWidth, growthFirst = 16, 1024 // bits of a fingerprint, and keys that the growing filters are made for, the default
+	growthWidth, growthFirst = 16, 1024 // bits, and keys that growing filters are made for, the default
 
 	growthOwn   = "growing"
 	growthRight = "right size, 16 bits"
@@ -310,7 +311,8 @@ const (
 func growth() *lab.Experiment {
 	probes := measure.In(lab.Size{1 << 12, 1 << 18, 1 << 20})
 	panel := func(y chart.Axis, of lab.Stat, more lab.More) []lab.Panel {
-		return []lab.Panel{{X: keysAxis, Y: y, At: lab.At("n"), Of: of, Kind: chart.Line, More: []lab.More{more}, Style: filterStyle}}
+		return []lab.Panel{{X: keysAxis, Y: y, At: lab.At("n"), Of: of, Kind: chart.Line, Style: filterStyle,
+			More: []lab.More{more}}}
 	}
 	return &lab.Experiment{
 		Name:  "growth",
@@ -348,10 +350,10 @@ func growth() *lab.Experiment {
 		Columns: measure.RateColumns,
 		Plots: []lab.Plot{{
 			Name: "growth-space", Title: fmt.Sprintf("Space of filters that grow from %d keys", growthFirst),
-			Caption: "Growing filters have the shape of a saw, lowest just before a growth, where they take what a filter of the " +
-				"right size and as wide fingerprints takes. The thin line is at the rate that the growing filter has. Pagh, Segev " +
-				"and Wieder (FOCS 2013) prove that a filter which does not know n needs its first term and, up to a constant " +
-				"factor, the second.",
+			Caption: "Growing filters have the shape of a saw, lowest just before a growth, where they take what a filter of " +
+				"the right size and as wide fingerprints takes. The thin line is at the rate that the growing filter has. Pagh, " +
+				"Segev and Wieder (FOCS 2013) prove that a filter which does not know n needs its first term and, up to a " +
+				"constant factor, the second.",
 			Panels: panel(chart.Axis{Label: "space (bits per item)", Min: 0, Max: 45}, measure.BitsPerItem, unknownBound),
 			Edit:   endsAt(lab.At("n"), 0),
 		}, {
@@ -416,7 +418,7 @@ func growthClaims(d *lab.Data) []claims.Verdict {
 		takesKeys(d.Groups, func(g lab.Group) int { return g.Param("n") * len(g.Rows) }),
 		claims.Ours("rate", "Growing filters: the rate stays below (1 + g/2) * 2b/2^(f-1) after g doublings, over the whole "+
 			"growth").Below(
-			claims.Exactly(worst).As("%.1f", "binomial standard errors above the bound, the most of %d numbers of keys", len(own)),
-			claims.Deviations, "of a rate at the bound one in 30 000 exceeds that"),
+			claims.Exactly(worst).As("%.1f", "binomial standard errors above the bound, the most of %d numbers of keys",
+				len(own)), claims.Deviations, "of a rate at the bound one in 30 000 exceeds that"),
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	fig2HugeSize     = 30              // the paper's largest: 2^30 buckets of 8 slots of 20 bits are 20 GiB, and take most of an hour
+	fig2HugeSize     = 30              // the paper's largest: up to 20 GiB, which take most of an hour
 	fig2BreadthFirst = "breadth-first" // the series of this module's defaults
 	cliffWidth       = 5               // the widest fingerprint of the cliff
 	lastWidth        = 8               // that of its picture
@@ -50,9 +50,9 @@ func LoadFactor() *lab.Experiment {
 		Params: "b f buckets", Grid: fig2Grid(), Trial: fill, Columns: measure.FillColumns,
 		Plots: []lab.Plot{{
 			Title: "Load factor at the first refused key: the cliff, and ours less the paper's",
-			Caption: "Below, how much the load is above the paper's points, for this module's fingerprints and for simulated ones " +
-				"of 2^f equally likely values. Where 2^25 buckets were simulated, b = 4 and f = 4 lies far above the paper's point " +
-				"and is yet judged to fit: fills spread so widely there that the least of ten is skewed.",
+			Caption: "Below, how much the load is above the paper's points, for this module's fingerprints and for simulated " +
+				"ones of 2^f equally likely values. Where 2^25 buckets were simulated, b = 4 and f = 4 lies far above the " +
+				"paper's point and is yet judged to fit: fills spread so widely there that the least of ten is skewed.",
 			Columns: len(fig2Buckets),
 			Panels: []lab.Panel{
 				fig2Panel("b = {b}", narrow, chart.Axis{Label: "load factor, least of ten", Min: 0, Max: 1.02}, fig2Paper),
@@ -75,8 +75,7 @@ func LoadFactor() *lab.Experiment {
 	}
 }
 
-// fig2Grid are tables under the paper's walk, under other policies at one size, and simulated ones of other
-// fingerprints.
+// fig2Grid are tables under the paper's walk, under other policies at one size, and simulated ones of other values.
 func fig2Grid() (grid lab.Grid) {
 	sizes := lab.Over("size", lab.By(lab.Ints(6, 8), lab.Ints(12, 15, 18), lab.Join(lab.Ints(15, 20, 25),
 		func(c lab.Cell) []lab.Value {
@@ -102,7 +101,8 @@ func fig2Grid() (grid lab.Grid) {
 	values := lab.ListOf(suppositions, func(v supposition) lab.Value { return lab.Named(v.name, v) })
 	return append(grid, lab.Block{
 		Series: "m = 2^{size}, {values}", Trial: &lab.Trial{
-			Counts: measure.Fill.Counts, Needs: cliffNeeds, Run: func(_ context.Context, c lab.Cell, seed uint64) ([]int, error) {
+			Counts: measure.Fill.Counts, Needs: cliffNeeds,
+			Run: func(_ context.Context, c lab.Cell, seed uint64) ([]int, error) {
 				t := c.Of("values").(supposition).table(c.Int("b"), c.Int("f"), c.Int("size"))
 				return []int{t.Slots(), t.Fill(seed)}, nil
 			},
@@ -126,8 +126,7 @@ func fig2Exponents(d *lab.Data) (sizes []int) {
 	return sizes
 }
 
-// fig2Trials is how many runs a line has: ten as in the paper, and more in small tables where they tell suppositions
-// about narrow fingerprints apart.
+// fig2Trials is ten runs a line as in the paper, and more in small tables, where they tell suppositions apart.
 func fig2Trials(c lab.Cell) int {
 	size, f := c.Int("size"), c.Int("f")
 	switch {
@@ -145,8 +144,7 @@ func fig2Trials(c lab.Cell) int {
 	return paperRuns
 }
 
-// fig2Shared is the size whose curve is compared with the paper, and to which other policies are added: the largest
-// that every profile but Tiny has.
+// fig2Shared is the size of other policies, and of what is compared: the largest of every profile but Tiny.
 func fig2Shared(p lab.Profile) int {
 	if p == lab.Tiny {
 		return 8
@@ -209,19 +207,19 @@ func fig2Paper(_ *lab.Data, groups []lab.Group) (lines []chart.Series) {
 	for i, series := range names {
 		cell := parts[i][0].Cell
 		if points := claims.LoadPoints(cell.Int("b"), cell.Int("size")); !cell.Has("policy") && len(points) > 0 {
-			lines = append(lines, chart.Series{Label: measure.Raised("paper, " + series), Kind: chart.Hollow, Style: chart.Numbered(i),
-				Points: lab.Points(points, func(pt claims.PaperPoint) chart.Point { return chart.Point{X: pt.X, Y: pt.Y} })})
+			lines = append(lines, chart.Series{Label: measure.Raised("paper, " + series), Kind: chart.Hollow,
+				Style: chart.Numbered(i), Points: lab.Points(points, func(pt claims.PaperPoint) chart.Point {
+					return chart.Point{X: pt.X, Y: pt.Y}
+				})})
 		}
 	}
 	return lines
 }
 
-// fig2Differences are the differences to the paper's points, of this module's fingerprints and of 2^f equally likely
-// values.
+// fig2Differences are those to the paper's points, of this module's fingerprints and of 2^f equally likely values.
 func fig2Differences(x chart.Axis) lab.Panel {
-	p := fig2Panel("b = {b}, ours - paper", x, chart.Axis{Label: "ours - paper"}, func(*lab.Data, []lab.Group) []chart.Series {
-		return []chart.Series{level(x, 0)}
-	})
+	zero := func(*lab.Data, []lab.Group) []chart.Series { return []chart.Series{level(x, 0)} }
+	p := fig2Panel("b = {b}, ours - paper", x, chart.Axis{Label: "ours - paper"}, zero)
 	p.Of = lab.Map(p.Of, func(g lab.Group, least float64) float64 {
 		return least - pointAt(claims.LoadPoints(g.Cell.Int("b"), g.Cell.Int("size")), g.Cell.Int("f"))
 	})

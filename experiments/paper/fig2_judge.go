@@ -48,8 +48,8 @@ func curveClaims(d *lab.Data, b, size int) []claims.Verdict {
 	for f := 1; f <= cliffWidth; f++ {
 		at = append(at, fmt.Sprintf("%.3f", pointAt(points, f)))
 	}
-	narrow := claim("cliff", fmt.Sprintf("the points of the cliff may be the least of %d runs of this module's fingerprints",
-		paperRuns), fmt.Sprintf("f = 1 to %d: %s", cliffWidth, strings.Join(at, ", ")))
+	says := fmt.Sprintf("the points of the cliff may be the least of %d runs of this module's fingerprints", paperRuns)
+	narrow := claim("cliff", says, fmt.Sprintf("f = 1 to %d: %s", cliffWidth, strings.Join(at, ", ")))
 	why := "Tables of this size are not filled."
 	switch {
 	case slices.Contains(fig2Exponents(d), size):
@@ -90,15 +90,13 @@ func flatPart(d *lab.Data, series string, b, upTo int) (groups []lab.Group, mini
 	return groups, claims.SampleOf(least)
 }
 
-// expectedMinimum is by how many standard deviations the least of n values lies below the mean, for a normal
-// distribution (Blom, Statistical Estimates and Transformed Beta-Variables, 1958: the quantile (n-3/8)/(n+1/4), within
-// 5%).
+// expectedMinimum is by how many standard deviations the least of n normal values lies below the mean (Blom, 1958,
+// Statistical Estimates and Transformed Beta-Variables: the quantile (n-3/8)/(n+1/4), within 5%).
 func expectedMinimum(n int) float64 {
 	return math.Sqrt2 * math.Erfinv(2*(float64(n)-0.375)/(float64(n)+0.25)-1)
 }
 
-// minimumOf is what the minimum of the runs of some groups may differ by from the paper's, of ten runs, and the words
-// for it; nothing for ten runs.
+// minimumOf is what the minimum of fewer than ten runs may differ by from the paper's, of ten, and the words for it.
 func minimumOf(groups []lab.Group) (shift float64, why string) {
 	runs, sd := 0, 0.0
 	for _, g := range groups {
@@ -112,16 +110,15 @@ func minimumOf(groups []lab.Group) (shift float64, why string) {
 	return shift, fmt.Sprintf("; %.4f for a minimum of %d runs here and %d in the paper", shift, runs, paperRuns)
 }
 
-// plateau compares the means of the flat parts. Their standard errors come from the scatter of the minima over the
-// widths, which is all that the paper shows of its spread.
+// plateau compares means of flat parts, with errors from the scatter over the widths: all that the paper shows.
 func plateau(d *lab.Data, c claims.Claim, b, size int) claims.Verdict {
 	points := claims.LoadPoints(b, size)
 	theirs := claims.PaperPlateau(points)
 	groups, ours := flatPart(d, claims.SizeSeries(size), b, int(points[len(points)-1].X))
 	shift, why := minimumOf(groups)
-	return c.Equal(claims.Around(ours.Mean, 2*ours.Err).As("%.4f", ""), theirs.Mean, theirs.Tolerance(ours)+shift+readingError,
-		fmt.Sprintf("%d standard errors of the difference, from the scatter over f, and %.4f of reading%s", claims.Deviations,
-			readingError, why))
+	e := claims.Around(ours.Mean, 2*ours.Err).As("%.4f", "")
+	return c.Equal(e, theirs.Mean, theirs.Tolerance(ours)+shift+readingError, fmt.Sprintf("%d standard errors of the "+
+		"difference, from the scatter over f, and %.4f of reading%s", claims.Deviations, readingError, why))
 }
 
 // leastChance is the chance below which the points of a curve together are no outcome of tables like ours, and doubtful
@@ -131,9 +128,8 @@ const (
 	doubtful    = 0.05
 )
 
-// cliff holds the paper's points of narrow fingerprints against what the least of ten runs of tables like ours may be.
-// Where that cannot be, it says which suppositions about the paper's fingerprints give all of its points at this bucket
-// size.
+// cliff holds the paper's points of narrow fingerprints against the least of ten runs of tables like ours, and says
+// which suppositions about the paper's fingerprints give all of its points.
 func cliff(d *lab.Data, c claims.Claim, b, size int) claims.Verdict {
 	ours := cliffOf(d, supposition{}, b, size)
 	var each, list []string
@@ -162,18 +158,18 @@ func cliff(d *lab.Data, c claims.Claim, b, size int) claims.Verdict {
 			"2^15 and 2^20 buckets, but not those of b = 4, and nothing is known that would make the panels of one figure in " +
 			"two ways."
 	}
-	v := c.Within(claims.Exactly(ours.chance()).As("%.2g", ""), leastChance, 1, fmt.Sprintf("the chance of all points together, "+
-		"by Fisher's product of those of each to be at most, or at least, the paper's within %.4f of reading. At least: by the "+
-		"limit of overfull classes and by ranks. At most: by three times as many overfull classes and Weibull's law through our "+
-		"runs, its exponent lowered by 3 standard errors", readingError))
+	chance := claims.Exactly(ours.chance()).As("%.2g", "")
+	v := c.Within(chance, leastChance, 1, fmt.Sprintf("the chance of all points together, by Fisher's product of those "+
+		"of each to be at most, or at least, the paper's within %.4f of reading. At least: by the limit of overfull classes "+
+		"and by ranks. At most: by three times as many overfull classes and Weibull's law through our runs, its exponent "+
+		"lowered by 3 standard errors", readingError))
 	v.Ours = fmt.Sprintf("%s; together: %.2g", strings.Join(list, "; "), ours.chance())
-	return v.Shown(fits, fmt.Sprintf("The paper does not say how a digest becomes a fingerprint. 2^f equally likely values, "+
-		"simulated, give all points of b = %d; this module has 2^f-1, as 0 marks an empty slot. %s.", b, tried))
+	return v.Shown(fits, fmt.Sprintf("The paper does not say how a digest becomes a fingerprint. 2^f equally likely "+
+		"values, simulated, give all points of b = %d; this module has 2^f-1, as 0 marks an empty slot. %s.", b, tried))
 }
 
 // A cliffPoint is our least of ten, and the chances that the least of ten such runs is as low, and as high, as the
-// paper's. It is limited where our runs stopped where they must: on the plateau, or where classes are about to be
-// overfull, which is at an expected number of 1 or a little less.
+// paper's. It is limited where our runs stopped on the plateau, or where classes are about to be overfull.
 type cliffPoint struct {
 	ours, atMost, atLeast float64
 	limited               bool
@@ -214,15 +210,10 @@ func (ps cliffPoints) chance() float64 {
 }
 
 // chances returns how likely the least of ten more fills of a table is at most, and at least, the paper's point, by the
-// loads of fills.
-//
-// At least: no more than by the overfull classes, which refuse a key whatever the policy; and no more than the chance
-// that so many of our fills are below all ten others if all are alike.
-//
-// At most: a load at the first refusal is the least over many places, so that its distribution is about Weibull's,
-// whose exponent follows from the scatter of the logarithms. The least of ten is compared with the mean of our powers;
-// both are exponentially distributed. To that come overfull classes, which scattered runs may not have met: tables
-// refuse a little sooner than their number says.
+// loads of fills. At least: no more than by the overfull classes, which refuse a key whatever the policy, and than the
+// chance that so many of our fills are below all ten others. At most: a load at the first refusal is the least over
+// many places, so about Weibull's, whose exponent follows from the scatter of the logarithms; the least of ten and the
+// mean of our powers are exponential. To that come overfull classes: tables refuse a little sooner than they say.
 func chances(t claims.NarrowTable, runs []float64, point float64) (atMost, atLeast float64) {
 	const grain = 1e-4 // of loads that do not scatter
 	n, logs := float64(len(runs)), slices.Clone(runs)
@@ -319,8 +310,7 @@ func samples[T any](all []T, of func(T) claims.Sample) (out []claims.Sample) {
 	return out
 }
 
-// widthGrows checks the theorem that the least fingerprint has Omega(log n / b) bits: it grows with each doubling, and
-// both it and its growth are smaller at larger b.
+// widthGrows checks the theorem that the least fingerprint has Omega(log n / b) bits.
 func widthGrows(d *lab.Data) claims.Verdict {
 	c := claims.Claim{ID: "least width", Source: "section 4, Omega(log n / b)",
 		Says: "The least fingerprint, as the width at which the load passes half of the plateau, grows with each doubling " +

@@ -43,7 +43,7 @@ func RateBySpace() *lab.Experiment {
 		Columns: append([]lab.Column{{Name: "load_factor", Of: lab.Div("stored", "slots")}}, measure.RateColumns...),
 		Plots: []lab.Plot{{
 			Title:   "Space above the lower bound by false-positive rate, buckets of b slots",
-			Caption: "Bits per item less log2 of 1 over the measured rate, against that rate. The lowest line takes the least space.",
+			Caption: "Bits per item less log2 of 1 over the measured rate. The lowest line takes the least space.",
 			Panels:  []lab.Panel{fig3Panel}, Edit: widenForOwn,
 		}},
 		Claims: []lab.Rule{
@@ -99,8 +99,7 @@ var fig3Panel = lab.Panel{
 	},
 }
 
-// enoughProbes is the number of probes of a trial that bring about so many false positives in all trials of a cell,
-// within bounds, by an axis of settings, which say how rare they are, or of widths.
+// enoughProbes is how many probes bring about so many false positives in a cell, by an axis of settings or widths.
 func enoughProbes(axis string, events, least, most lab.Size) func(lab.Cell) int {
 	return func(c lab.Cell) int {
 		rare := 1 << c.Int(axis) / max(2*c.Int("b"), 1)
@@ -133,7 +132,8 @@ func ofBuckets(groups []lab.Group, line func(b, i int, groups []lab.Group) chart
 
 func fig3Law(_ *lab.Data, groups []lab.Group) []chart.Series {
 	return ofBuckets(groups, func(b, i int, groups []lab.Group) chart.Series {
-		line := chart.Series{Label: "1-exp(-2b*alpha/(2^{f}-1))", Kind: chart.Thin, Style: chart.StyleFor("bound"), NoLegend: i > 0}
+		line := level(chart.Axis{}, 0)
+		line.Label, line.NoLegend, line.Points = "1-exp(-2b*alpha/(2^{f}-1))", i > 0, nil
 		alpha := measure.MeanLoad("stored", "slots", groups...)
 		for f := claims.NarrowestRatePoint - 0.5; f <= claims.WidestRatePoint+0.5; f += 0.25 {
 			rate := claims.ExactRate(f, b, alpha)
@@ -156,8 +156,7 @@ func fig3Paper(d *lab.Data, groups []lab.Group) []chart.Series {
 	})
 }
 
-// impliedLoad compares the mean load at the first refusal with the one that the paper's points imply. Its table size is
-// unknown: that of the profile paper has about its loads.
+// impliedLoad compares the load at the first refusal with what the paper's points imply, in profile paper.
 func impliedLoad(c claims.Claim, _ claims.Estimate, groups []lab.Group) claims.Verdict {
 	b := groups[0].Cell.Int("b")
 	theirs, points, reading := claims.PaperLoad(b), claims.RatePoints(b), 0.0
@@ -206,14 +205,14 @@ func enoughBits(c claims.Claim, e claims.Estimate, _ []lab.Group) claims.Verdict
 	}, ofCounts)
 }
 
-// bestBucket compares the rate at which b = 2 and b = 4 take as many bits per item, by the law at the loads that were
-// reached, with the paper's section 5.1.
+// bestBucket compares the rate at which b = 2 and b = 4 take as many bits per item, by the law, with section 5.1.
 func bestBucket(d *lab.Data, c claims.Claim) claims.Verdict {
 	twos, fours := lab.Sample("load_factor", bucketGroups(d, 2)...), lab.Sample("load_factor", bucketGroups(d, 4)...)
+	bits := func(b int, load float64) func(float64) float64 {
+		return func(rate float64) float64 { return claims.ExactCuckooBits(rate, b, load, 0) }
+	}
 	crossing := func(two, four float64) float64 { // with the loads so many standard errors higher
-		rate, _, _ := claims.Crossover(
-			func(rate float64) float64 { return claims.ExactCuckooBits(rate, 2, twos.Mean+two*twos.Err, 0) },
-			func(rate float64) float64 { return claims.ExactCuckooBits(rate, 4, fours.Mean+four*fours.Err, 0) }, fig4Low, fig4High)
+		rate, _, _ := claims.Crossover(bits(2, twos.Mean+two*twos.Err), bits(4, fours.Mean+four*fours.Err), fig4Low, fig4High)
 		return 100 * rate // 0 where one of them takes less at every rate
 	}
 	at := crossing(0, 0)
@@ -222,8 +221,7 @@ func bestBucket(d *lab.Data, c claims.Claim) claims.Verdict {
 		"half of the one digit that is printed, and 2 standard errors of both loads")
 }
 
-// bestBelow compares each measured point of b = 4 with the lines through those of b = 2 and of b = 8, between the rates
-// where the paper has it take the least space.
+// bestBelow compares points of b = 4 with the lines through those of b = 2 and 8, where the paper has it the least.
 func bestBelow(d *lab.Data, c claims.Claim) claims.Verdict {
 	through := func(b int) func(float64) float64 { return through(lab.Points(bucketGroups(d, b), measure.RatePoint)) }
 	twos, eights := through(2), through(8)

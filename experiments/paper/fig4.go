@@ -34,7 +34,8 @@ func SpaceByRate() *lab.Experiment {
 		},
 		Params: "b bits keys",
 		Grid: lab.Grid{{Series: "{filter}", Trials: lab.Times(2, 4, 10), Axes: []lab.Axis{
-			lab.Over("filter", lab.Join(filters, lab.OwnFilters)), lab.Over("b", lab.From(func(c lab.Cell) lab.Value { return fig4Slots[c.Text("filter")] })),
+			lab.Over("filter", lab.Join(filters, lab.OwnFilters)),
+			lab.Over("b", lab.From(func(c lab.Cell) lab.Value { return fig4Slots[c.Text("filter")] })),
 			lab.Over("bits", lab.OwnSettings), lab.Over("keys", lab.By(lab.Ints(1<<11), lab.Ints(1<<17), lab.Ints(1<<23))),
 		}}},
 		Trial: measure.FillAndProbe(measure.Asked{
@@ -47,9 +48,8 @@ func SpaceByRate() *lab.Experiment {
 		}),
 		Columns: measure.RateColumns,
 		Plots: []lab.Plot{{
-			Title: "Space by false-positive rate: formulas and measured filters",
-			Caption: "Four formulas of the paper, and the measured points of the filters. Rings: the paper's label, and the " +
-				"least width at which each cuckoo filter takes less than a Bloom filter of its rate.",
+			Title:   "Space by false-positive rate: formulas and measured filters",
+			Caption: "Four formulas of the paper, and the measured points of the filters. A ring is at the paper's label.",
 			Panels: []lab.Panel{{
 				X:  chart.Axis{Label: "space (bits per item)", Min: 0, Max: 25},
 				Y:  chart.Axis{Label: "false-positive rate", Log: true, Min: fig4Low / 2, Max: fig4High},
@@ -157,11 +157,12 @@ type rateLine struct {
 }
 
 func (l rateLine) over(to, step float64, at func(rate, bits float64) chart.Point) chart.Series {
-	return chart.Series{Label: l.label, Kind: l.kind, Style: chart.StyleFor(l.filter), Points: lab.Points(rates(fig4Low, to, step),
-		func(rate float64) chart.Point { return at(rate, l.bits(rate)) })}
+	return chart.Series{Label: l.label, Kind: l.kind, Style: chart.StyleFor(l.filter),
+		Points: lab.Points(rates(fig4Low, to, step), func(rate float64) chart.Point { return at(rate, l.bits(rate)) })}
 }
 
 func bySpace(rate, bits float64) chart.Point { return chart.Point{X: bits, Y: rate} }
+func byRate(rate, bits float64) chart.Point  { return chart.Point{X: rate, Y: bits} }
 
 func fig4Lines() []rateLine {
 	return []rateLine{
@@ -196,14 +197,8 @@ func fig4Formulas(*lab.Data, []lab.Group) (lines []chart.Series) {
 
 func fig4Notes(d *lab.Data, f *chart.Figure) {
 	widenForOwn(d, f)
-	notes := []chart.Note{{X: labelBits, Y: labelRate, Text: "paper's label: 3%, 7.2 bits"}}
-	for _, name := range []string{fig4Cuckoo, fig4Sorted} {
-		if w, ok := firstSmaller(widthsAgainst(d, name, fig4Bloom)); ok {
-			text := fmt.Sprintf("%s: smaller from f = %d on, %.2g%%", name, w.bits, 100*w.point.Y)
-			notes = append(notes, chart.Note{X: w.point.X, Y: w.point.Y, Text: text})
-		}
-	}
-	f.Panels[0].Notes, f.Width, f.Height = notes, 15, 10
+	f.Panels[0].Notes = []chart.Note{{X: labelBits, Y: labelRate, Text: "paper's label: 3%, 7.2 bits"}}
+	f.Width, f.Height = 15, 10
 }
 
 func fig4Load(groups ...lab.Group) float64 { return measure.MeanLoad("stored", "keys", groups...) }
@@ -214,9 +209,9 @@ const glanceHigh = 0.2
 
 var glance = lab.Plot{
 	Name: "fig4-glance", Title: "A cuckoo filter is smaller than a Bloom filter at low rates, and it deletes",
-	Caption: "Lines: the best Bloom filter, and the law of the semi-sorted cuckoo filter at its measured load. Marks: counts.",
+	Caption: "Lines: the best Bloom filter, and the law of the semi-sorted one at its measured load. Marks: counts.",
 	Panels: []lab.Panel{{
-		X: chart.Axis{Label: "false-positive rate (log scale)", Log: true, Min: fig4Low, Max: glanceHigh, Format: chart.Percent},
+		X: chart.Axis{Label: "false-positive rate (log)", Log: true, Min: fig4Low, Max: glanceHigh, Format: chart.Percent},
 		Y: chart.Axis{Label: "space (bits per key)", Min: 0, Max: 26}, Kind: chart.Marks,
 		At: func(g lab.Group) float64 { return measure.Rate(g).Value },
 		Of: func(g lab.Group) claims.Estimate { return claims.Exactly(bitsOf(g)) },
@@ -239,7 +234,7 @@ func glanceLines(d *lab.Data, _ []lab.Group) (lines []chart.Series) {
 		{fig4Bloom, "", fig4Bloom, chart.Line, claims.BloomBits}, {fig4Sorted, "", fig4Sorted, chart.Line, sortedBits(d)},
 		{"no filter can be smaller", "", "bound", chart.Thin, claims.LowerBound},
 	} {
-		lines = append(lines, l.over(glanceHigh, 1.1, func(rate, bits float64) chart.Point { return chart.Point{X: rate, Y: bits} }))
+		lines = append(lines, l.over(glanceHigh, 1.1, byRate))
 	}
 	return lines
 }
@@ -248,8 +243,8 @@ func glanceAreas(d *lab.Data, f *chart.Figure) {
 	const step = 1.02
 	p, sorted := &f.Panels[0], sortedBits(d)
 	for _, rate := range rates(fig4Low, math.Nextafter(glanceHigh, 0), step) {
-		area := chart.Area{Label: "saved by cuckoo", Style: chart.StyleFor(fig4Sorted), X0: rate, X1: min(rate*step, glanceHigh),
-			Y0: sorted(rate), Y1: claims.BloomBits(rate)}
+		area := chart.Area{Label: "saved by cuckoo", Style: chart.StyleFor(fig4Sorted), X0: rate,
+			X1: min(rate*step, glanceHigh), Y0: sorted(rate), Y1: claims.BloomBits(rate)}
 		if area.Y1 < area.Y0 {
 			area.Label, area.Style, area.Y0, area.Y1 = "saved by Bloom", chart.StyleFor("bloom"), area.Y1, area.Y0
 		}
@@ -281,8 +276,7 @@ func ratePredicted(name string, groups []lab.Group) claims.Verdict {
 		e, groups)
 }
 
-// A widthOf is a cuckoo filter of one width, and how many bits more than it one with the points of another filter
-// takes.
+// A widthOf is a cuckoo filter of one width, and how many bits more one with the points of another filter takes.
 type widthOf struct {
 	bits   int
 	point  chart.Point
@@ -317,8 +311,7 @@ func firstSmaller(widths []widthOf) (w widthOf, ok bool) {
 	return w, ok
 }
 
-// lessSpace holds that a cuckoo filter takes less space than a Bloom filter of its rate, at every width whose rate is
-// below 3%.
+// lessSpace holds that a cuckoo filter takes less space than a Bloom filter of its rate at widths of rates below 3%.
 func lessSpace(d *lab.Data, name string) claims.Verdict {
 	c := claims.Claim{ID: "less space, " + name, Source: "section 1, list of advantages; figure 4, label",
 		Paper: "less than 3%",
@@ -363,8 +356,7 @@ func equalSpace(d *lab.Data) claims.Verdict {
 	return c.NotMeasured("No filter of 8 bits was measured.")
 }
 
-// bitLess holds that paired slots take about one bit per item less than packed buckets of 4 slots at the rate that was
-// measured, pooled over the widths.
+// bitLess holds that paired slots take a bit per item less than packed buckets of 4 at a rate, pooled over widths.
 func bitLess(d *lab.Data, name string) claims.Verdict {
 	c := claims.Ours("a bit less, "+name, name+": bits per item that plain buckets of 4 slots take beyond it at its "+
 		"measured rate, pooled over the widths")
@@ -377,7 +369,8 @@ func bitLess(d *lab.Data, name string) claims.Verdict {
 		return c.NotMeasured("No such filter was measured.")
 	}
 	// A bit of fingerprint is 1/alpha bits of an item.
-	return c.Within(claims.Around(saved/weights, claims.Deviations/math.Sqrt(weights)/math.Ln2/claims.DrawnLoad), 0.85, 1.25,
+	half := claims.Deviations / math.Sqrt(weights) / math.Ln2 / claims.DrawnLoad
+	return c.Within(claims.Around(saved/weights, half), 0.85, 1.25,
 		"what 11 bits save at loads of .95 to .98, where plain buckets of 12 fill to .965; the interval is "+ofCounts)
 }
 
@@ -388,8 +381,7 @@ func fig4Points(d *lab.Data, series string) []chart.Point {
 	return out
 }
 
-// through is the line from point to point, straight where rates are logarithms. The points are in the order of falling
-// rates; beyond the last of them the line goes straight on.
+// through is the line from point to point by falling rates, straight where rates are logarithms, and beyond the last.
 func through(points []chart.Point) func(rate float64) float64 {
 	return func(rate float64) float64 {
 		i := 1

@@ -64,7 +64,8 @@ func LookupByOccupancy() *lab.Experiment {
 		column: "negative_" + million, unit: 100, apart: 10, scaled: 50,
 		x: func(r lab.Row) float64 { return r.Ratio("stored", "room") }}
 	stored := absent
-	stored.panel, stored.source, stored.what, stored.column = "positive", "figure 6 (b)", "lookups of stored keys", "positive_"+million
+	stored.panel, stored.source, stored.what = "positive", "figure 6 (b)", "lookups of stored keys"
+	stored.column = "positive_" + million
 	panel := func(form string, more ...lab.More) []lab.Panel {
 		return []lab.Panel{absent.drawnEach("absent keys", chart.Axis{Label: "million lookups per second"}, form,
 			append(more, func(_ *lab.Data, groups []lab.Group) []chart.Series {
@@ -84,7 +85,8 @@ func LookupByOccupancy() *lab.Experiment {
 			speedOf(absent.column, "lookups", "negative_ns"), speedOf(stored.column, "lookups", "positive_ns"),
 		},
 		Params: "slots occupancy_permille batch", Grid: catalogue.Lives(catalogue.Table3()),
-		Trial: catalogue.Life("room stored lookups found_absent found_stored negative_ns positive_ns", "negative_ns positive_ns",
+		Trial: catalogue.Life("room stored lookups found_absent found_stored negative_ns positive_ns",
+			"negative_ns positive_ns",
 			func(z catalogue.LifeSize, e catalogue.Entry) int { return 4 * z.Lookups * len(e.Stops()) },
 			lab.Over("occupancy_permille", catalogue.Steps(func(_ lab.Cell, e catalogue.Entry) []int { return e.Stops() })),
 			catalogue.Forms),
@@ -126,8 +128,8 @@ func neverEarly(absent, stored speeds) lab.Rule {
 
 // InsertByOccupancy is figure 7 of the paper: the throughput of inserts at each occupancy.
 func InsertByOccupancy() *lab.Experiment {
-	j := speeds{figure: 7, source: "figure 7", what: "inserts", of: "inserts", column: million, unit: 100, apart: 10, scaled: 2.5,
-		x: mid("stored", "inserts")}
+	j := speeds{figure: 7, source: "figure 7", what: "inserts", of: "inserts", column: million, unit: 100, apart: 10,
+		scaled: 2.5, x: mid("stored", "inserts")}
 	const search = catalogue.BreadthFirstSeries
 	panel := j.drawnEach("this module", chart.Axis{Label: "million inserts per second", Log: true}, "",
 		j.theirs("", j), func(d *lab.Data, groups []lab.Group) []chart.Series {
@@ -144,7 +146,7 @@ func InsertByOccupancy() *lab.Experiment {
 		Claim: "The cuckoo filter is the fastest to insert into while it is empty, and gets some twenty times slower up to " +
 			"an occupancy of 92%. Inserts of Bloom filters are as fast at any occupancy.",
 		Method: "Each filter is filled in steps of 5% of its slots (Bloom filters: of their items), or until a key is " +
-			"refused, and every step is timed. The paper's cuckoo filter kicks at random; a second one searches breadth-first. " +
+			"refused, and every step is timed. The paper's cuckoo filter kicks at random; another searches breadth-first. " +
 			"The memory of the table is written to before, so that no page fault is timed." + throughputMethod,
 		Limits:  throughputLimits,
 		Columns: []lab.Column{{Name: "occupancy", Of: j.x}, speedOf(million, "inserts", "ns")},
@@ -167,11 +169,13 @@ func InsertByOccupancy() *lab.Experiment {
 
 // DeleteByOccupancy is figure 8 of the paper: the throughput of deletes, from a full filter to an empty one.
 func DeleteByOccupancy() *lab.Experiment {
-	j := speeds{figure: 8, source: "figure 8", what: "deletes", of: "deletes", column: million, unit: 1, apart: 10, scaled: 50,
-		x: mid("before", "deletes")}
-	trial := catalogue.Life("room before deletes found ns", "ns", func(z catalogue.LifeSize, _ catalogue.Entry) int { return 1 << z.Q }, lab.Over("from_permille", catalogue.Steps(func(c lab.Cell, e catalogue.Entry) []int {
-		return e.DownFrom(catalogue.LifeSizes[c.Setup.Profile].Q)
-	})))
+	j := speeds{figure: 8, source: "figure 8", what: "deletes", of: "deletes", column: million, unit: 1, apart: 10,
+		scaled: 50, x: mid("before", "deletes")}
+	trial := catalogue.Life("room before deletes found ns", "ns",
+		func(z catalogue.LifeSize, _ catalogue.Entry) int { return 1 << z.Q },
+		lab.Over("from_permille", catalogue.Steps(func(c lab.Cell, e catalogue.Entry) []int {
+			return e.DownFrom(catalogue.LifeSizes[c.Setup.Profile].Q)
+		})))
 	needs := trial.Needs
 	trial.Needs = func(c lab.Cell) (float64, int64) {
 		keys, bytes := needs(c)

@@ -24,9 +24,9 @@ func SpaceAndSpeed() *lab.Experiment {
 		Title: "Table 3: space efficiency and construction speed",
 		Claim: "Of filters of 192 MiB, the cuckoo filter holds the most items for its rate (12.60 bits per item at 0.19%, " +
 			"a Bloom filter of that rate 13.00), and is filled faster than the Bloom filter, slower than the blocked one.",
-		Method: "Filters of 12 bits for each of 2^q slots (q = 27 in the paper and its profile) are filled with random 64-bit " +
-			"integers: cuckoo and d-left counting Bloom filters until the first is refused, the others with the paper's number " +
-			"of items. Every key is looked up again, then absent ones. One hash of a key is counted (hashing.Mix64; the paper: " +
+		Method: "Filters of 12 bits for each of 2^q slots (q = 27 in the paper and its profile) are filled with random " +
+			"integers: cuckoo and d-left counting Bloom filters until one is refused, the others with the paper's number of " +
+			"items. Every key is looked up again, then absent ones. One hash of a key is counted (hashing.Mix64; the paper: " +
 			"CityHash-64). " + oneLife + " " + madeText(),
 		Limits: []string{
 			paperSpeeds + "What can be compared is the order.",
@@ -45,7 +45,8 @@ func SpaceAndSpeed() *lab.Experiment {
 			Panels: []lab.Panel{{
 				X:  chart.Axis{Label: "space (bits per item)", Min: 12, Max: 16},
 				Y:  chart.Axis{Label: "false-positive rate", Log: true, Min: 5e-4, Max: 3e-2},
-				At: groupBits, Of: measure.Rate, Kind: chart.Marks, Label: labelOf, Style: speeds{}.style, More: []lab.More{table3Marks},
+				At: groupBits, Of: measure.Rate, Kind: chart.Marks, Label: labelOf, Style: speeds{}.style,
+				More: []lab.More{table3Marks},
 			}},
 			Edit: func(d *lab.Data, f *chart.Figure) {
 				f.Below, f.Caption = true, f.Caption+catalogue.OwnText(catalogue.DrawnKinds(d, nil))
@@ -149,10 +150,9 @@ func slotsText(g lab.Group) string {
 	return fmt.Sprintf("2^%d slots", measure.Power2(g.Param("slots")))
 }
 
-// beyond is what the first refusal comes sooner by in tables of the paper's size, as a share of the load: so much with
-// each doubling. For the cuckoo filters that is the fall of the paper's own plateaus in figure 2 from 2^15 buckets
-// (.960) to 2^30 (.946); for the d-left filter that of its fluid limit, which a test of package counting integrates:
-// .7528 at 2^10 buckets a table, .7415 at 2^14.
+// beyond is what the first refusal comes sooner by in tables of the paper's size, and with each doubling: for cuckoo
+// filters by the paper's plateaus in figure 2, .960 at 2^15 buckets and .946 at 2^30; for the d-left one by its fluid
+// limit, .7528 at 2^10 buckets a table and .7415 at 2^14.
 func beyond(g lab.Group) (share, doubling float64) {
 	doubling = map[string]float64{"CF": .001, "ss-CF": .001, "dl-CBF": .0038}[g.Series]
 	return float64(catalogue.PaperSlots-measure.Power2(g.Param("slots"))) * doubling, doubling
@@ -202,8 +202,7 @@ func table3Rate(p lab.Profile, g lab.Group) claims.Verdict {
 	return v
 }
 
-// smallerAtItsRate compares the cuckoo filter with a Bloom filter of its rate: the measured one, with as many bits per
-// halving of the rate.
+// smallerAtItsRate compares the cuckoo filter with a Bloom filter of its rate: as many bits per halving of the rate.
 func smallerAtItsRate(d *lab.Data) claims.Verdict {
 	c := claims.Claim{ID: "CF and BF, space",
 		Says:  "CF takes fewer bits per item than a Bloom filter of its rate: bits that BF takes more",
@@ -239,8 +238,7 @@ func table3Predicted(d *lab.Data) claims.Verdict {
 			"of six filters one exceeds them once in 290 000")
 }
 
-// table3Speeds compares speeds of filling with that of the cuckoo filter: which of both is faster, or that they are as
-// fast where the paper's are.
+// table3Speeds compares which is filled faster, a filter or the cuckoo filter, or as fast where the paper's are.
 func table3Speeds(d *lab.Data) (out []claims.Verdict) {
 	var cuckoo []float64
 	for _, g := range d.Select("CF") {
@@ -303,7 +301,8 @@ func BlockBits() *lab.Experiment {
 			Title:   "Blocked Bloom filters with nine bits a key, by how they are drawn",
 			Caption: "False-positive rate by bits per item: counts as marks, exact rates as lines, the paper's point hollow.",
 			Panels: []lab.Panel{{
-				X: chart.Axis{Label: "space (bits per item)", Min: 7, Max: 17}, Y: chart.Axis{Label: "false-positive rate", Log: true},
+				X:  chart.Axis{Label: "space (bits per item)", Min: 7, Max: 17},
+				Y:  chart.Axis{Label: "false-positive rate", Log: true},
 				At: lab.At("bits_per_item"), Of: measure.Rate, Kind: chart.Marks, Style: lab.Numbered, More: []lab.More{blockLines},
 			}},
 		}},

@@ -66,9 +66,10 @@ var table1Sizes = map[lab.Profile]catalogue.FillSize{
 	lab.Paper: {Q: catalogue.PaperSlots, Trials: 1, Probes: 10_000_000, Traced: 1 << 20},
 }
 
+type after = func(ctx context.Context, f *measure.Loops, seed uint64, n int) ([]int, error)
+
 // touched completes an experiment in which filters are filled, asked and traced, and what is done then counts more.
-func touched(e lab.Experiment, counts string, then func(ctx context.Context, f *measure.Loops, seed uint64, n int) ([]int, error),
-	filters ...string) *lab.Experiment {
+func touched(e lab.Experiment, counts string, then after, filters ...string) *lab.Experiment {
 	e.Columns = append(slices.Clone(catalogue.FillDerived), []lab.Column{
 		{Name: "lines_positive", Of: lab.Div("positive_lines", "traced")},
 		{Name: "lines_negative", Of: lab.Div("negative_lines", "traced")},
@@ -100,9 +101,8 @@ func touched(e lab.Experiment, counts string, then func(ctx context.Context, f *
 	return &e
 }
 
-// tryDelete deletes every other run of the n keys that the stream of a seed begins with, if the filter deletes at all,
-// and looks both halves up again. It returns how many were deleted, how many keys should be left and are, and how many
-// of the deleted ones are still found.
+// tryDelete deletes every other run of the n keys of a seed, if the filter deletes at all, and looks both halves up. It
+// returns how many were deleted, how many keys should be left and are, and how many deleted ones are still found.
 func tryDelete(ctx context.Context, f *measure.Loops, seed uint64, n int) ([]int, error) {
 	if f.Remove == nil {
 		return []int{0, 0, 0, 0}, nil
@@ -257,10 +257,12 @@ func table2Loads(d *lab.Data) (out []claims.Verdict) {
 		falls, doubling := beyond(g)
 		c := claims.Claim{ID: g.Series + ", load", Says: g.Series + ": load factor at the first refusal", Paper: "95.5%",
 			Source: "Table 2, " + g.Series}
-		e := claims.Estimate{Value: measure.MeanLoad("items", "slots", g)}.As("%.4f", "%s, fills: %d", slotsText(g), len(g.Rows))
-		out = append(out, c.Equal(e, claims.DrawnLoad, printed+claims.Deviations*scatter*math.Sqrt(1+1/float64(len(g.Rows)))+falls,
-			fmt.Sprintf("rounding, %d standard deviations (%.4f, of six fills) of the paper's one fill and our mean, and "+
-				"%.2f%% for each doubling of the table up to the paper's", claims.Deviations, scatter, 100*doubling)))
+		load := claims.Estimate{Value: measure.MeanLoad("items", "slots", g)}
+		errors := claims.Deviations * scatter * math.Sqrt(1+1/float64(len(g.Rows)))
+		out = append(out, c.Equal(load.As("%.4f", "%s, fills: %d", slotsText(g), len(g.Rows)), claims.DrawnLoad,
+			printed+errors+falls, fmt.Sprintf("rounding, %d standard deviations (%.4f, of six fills) of the paper's one fill "+
+				"and our mean, and %.2f%% for each doubling of the table up to the paper's", claims.Deviations, scatter,
+				100*doubling)))
 	}
 	return d.Judged(out)
 }

@@ -32,10 +32,10 @@ const (
 	throughputMethod = " Keys are random 64-bit integers, made beforehand; one hash of each (hashing.Mix64; the " +
 		"paper: CityHash-64) is counted. Filters take turns, on one goroutine and alone on the machine; lines are medians " +
 		"over the rounds, bands their intervals. " + oneLife
-	oneLife = "Within a round a filter is filled once for Table 3 and figures 5 to 8, and all is timed on that " +
-		"way. A claim about times is judged by the ratio of two speeds, round by round: it holds if the whole 95% interval " +
-		"lies within the tolerance, differs if all of it lies outside, and is undecided otherwise. A line is called flat by " +
-		"one ratio, that of its fullest third to its emptiest."
+	oneLife = "Within a round a filter is filled once for Table 3 and figures 5 to 8, and all is timed on that way. A " +
+		"claim about times is judged by the ratio of two speeds, round by round: it holds if the whole 95% interval lies " +
+		"within the tolerance, differs if all of it lies outside, and is undecided otherwise. A line is called flat by one " +
+		"ratio, that of its fullest third to its emptiest."
 )
 
 const million = "million_per_second"
@@ -202,7 +202,7 @@ func labelOf(filter string) string {
 	return filter
 }
 
-// finished completes a figure: by the size of the tables, the paper's points if it has any, and the filters of one's own.
+// finished completes a figure: by the size of the tables, the paper's points, and the filters of one's own.
 func (j speeds) finished(d *lab.Data, f *chart.Figure) {
 	if q := catalogue.LifeSizes[d.Setup.Profile].Q; q < 20 {
 		f.Title += measure.Raised(fmt.Sprintf(", 2^%d slots", q))
@@ -212,7 +212,7 @@ func (j speeds) finished(d *lab.Data, f *chart.Figure) {
 	switch {
 	case j.apart == 0:
 	case likePaper(d):
-		f.Caption += fmt.Sprintf(" The paper's points are multiplied by one number, which puts its cuckoo filter at %g%% on ours.",
+		f.Caption += fmt.Sprintf(" The paper's points are times one number, which puts its cuckoo filter at %g%% on ours.",
 			j.scaled)
 	default:
 		f.Caption += " The paper's points are not drawn: its tables are larger than a cache, these are not."
@@ -261,7 +261,8 @@ func changes(theirs float64) rule {
 func equal(theirs float64) rule { return within(theirs/equalSlack, theirs*equalSlack, forEqual) }
 
 func dips(theirs float64) rule {
-	return within(theirs/dipSlack, theirs*dipSlack, fmt.Sprintf("a factor of %.2f on either side of the paper's", dipSlack))
+	reason := fmt.Sprintf("a factor of %.2f on either side of the paper's", dipSlack)
+	return within(theirs/dipSlack, theirs*dipSlack, reason)
 }
 
 func speedRatio(of, by []float64) (e claims.Estimate, rounds int) {
@@ -342,7 +343,8 @@ func (j speeds) along(series string, of, by float64, judge func(theirs float64) 
 // ahead says of two filters at one place which is the faster, and if the paper's are close to each other, by how much.
 func (j speeds) ahead(series, other string, x float64) lab.Rule {
 	theirs := j.paper(series, x) / j.paper(other, x)
-	id, says := fmt.Sprintf("%s, %s and %s at %g%%", j.what, series, other, x), fmt.Sprintf("%s at %g%%: %s is ", j.what, x, series)
+	id := fmt.Sprintf("%s, %s and %s at %g%%", j.what, series, other, x)
+	says := fmt.Sprintf("%s at %g%%: %s is ", j.what, x, series)
 	if theirs >= closePair {
 		says += fmt.Sprintf("faster than %s (speed of %s over that of %s)", other, other, series)
 		return j.ratio(j.claim(id, says, 1/theirs), j.at(other, x), j.at(series, x), behind)
@@ -387,8 +389,8 @@ func (j speeds) everywhere(series, other, source, quote string) lab.Rule {
 }
 
 func (j speeds) batches(series string) lab.Rule {
-	c := claims.Ours(series+", batches", fmt.Sprintf("%s: lookups in batches of %d are faster than single ones, no query positive "+
-		"(single over batches)", series, measure.Batch))
+	c := claims.Ours(series+", batches", fmt.Sprintf("%s: lookups in batches of %d are faster than single ones, no query "+
+		"positive (single over batches)", series, measure.Batch))
 	return j.ratio(c, j.at(series, 0), func(d *lab.Data) []lab.Group {
 		return slices.DeleteFunc(j.counted(d.Select(series), fmt.Sprint(measure.Batch)),
 			func(g lab.Group) bool { return j.place(g) != 0 })

@@ -169,12 +169,12 @@ func TestThroughput_LostKeysFail(t *testing.T) {
 	for figure, column := range map[int]int{5: 3, 6: 4} {
 		good := speedsOfPaper(figure)
 		lose := func(lost int) claims.Verdict {
-			return throughputFigures[figure].Judge(lab.MadeUp(t, throughputFigures[figure], lab.Setup{Profile: lab.Quick, Own: oneFilter},
-				func(r lab.Row) []int {
-					counts := good(r)
-					counts[column] -= lost
-					return counts
-				}))[0]
+			e, s := throughputFigures[figure], lab.Setup{Profile: lab.Quick, Own: oneFilter}
+			return e.Judge(lab.MadeUp(t, e, s, func(r lab.Row) []int {
+				counts := good(r)
+				counts[column] -= lost
+				return counts
+			}))[0]
 		}
 		if lose(0).Failed() || lose(0).Ours == lose(1).Ours || !lose(1).Failed() {
 			t.Errorf("figure %d: %+v", figure, lose(1))
