@@ -25,8 +25,9 @@ func spaceByKeys() *lab.Experiment {
 		Claim: "The paper fills tables of a power of two of buckets: 12.60 bits per item. Ours: for other numbers of keys " +
 			"such a table takes up to twice that; additive placement takes the least for every number.",
 		Method: fmt.Sprintf("Each filter is made for n keys at the rate of a full cuckoo filter of 12-bit fingerprints "+
-			"(%.4g%%) and given n; each is looked up again, and so are absent ones. n runs through eight steps an octave, and "+
-			"the two numbers between which the power-of-two table doubles. Paired slots have a bit less.", 100*catalogue.PanelRate),
+			"(%.4g%%) and given n; each is looked up again, and so are absent ones. n runs through eight steps an octave, "+
+			"and the two numbers between which the power-of-two table doubles. Paired slots have a bit less.",
+			100*catalogue.PanelRate),
 		Limits: []string{"A d-left filter has whole bits of remainder, so its rate can be better than was asked for."},
 		Params: "n",
 		Grid: lab.Grid{{Series: "{filter}", Trials: lab.Times(1, 1, 1), Axes: []lab.Axis{

@@ -121,11 +121,9 @@ func plateau(d *lab.Data, c claims.Claim, b, size int) claims.Verdict {
 		"difference, from the scatter over f, and %.4f of reading%s", claims.Deviations, readingError, why))
 }
 
-// leastChance is the chance below which the points of a curve together are no outcome of tables like ours, and doubtful
-// that below which one of them is said to be off.
 const (
-	leastChance = 0.01
-	doubtful    = 0.05
+	leastChance = 0.01 // below it the points of a curve together are no outcome of tables like ours
+	doubtful    = 0.05 // below it one of them is said to be off
 )
 
 // cliff holds the paper's points of narrow fingerprints against the least of ten runs of tables like ours, and says

@@ -69,8 +69,6 @@ func SpaceAndSpeed() *lab.Experiment {
 	}
 }
 
-const keysASecond = "million_keys_per_second"
-
 func madeText() string {
 	var all []string
 	for _, k := range catalogue.Table3() {
@@ -176,13 +174,14 @@ func table3Space(g lab.Group) claims.Verdict {
 			"of the table up to the paper's, at which the first refusal comes sooner", claims.Deviations, 100*doubling))
 }
 
-// roundedRate is how far a printed rate is from the true one at most.
-const roundedRate = 0.00005
-
-const openCounting = "The paper does not state the widths. Tried: every division of 12 bits into remainder and " +
-	"counter. With its 4 tables, 4 slots a bucket and load these make 0.30% (no counter), 0.60%, 1.20% (a counter of 2 " +
-	"bits, as here), 2.39%; of 560 settings of 2 to 8 tables and 1 to 16 slots nine come within 0.01% of 0.76%, none of " +
-	"them with 4 and 4."
+const (
+	keysASecond  = "million_keys_per_second" // the column of the speed
+	roundedRate  = 0.00005                   // how far a printed rate is from the true one at most
+	openCounting = "The paper does not state the widths. Tried: every division of 12 bits into remainder and " +
+		"counter. With its 4 tables, 4 slots a bucket and load these make 0.30% (no counter), 0.60%, 1.20% (a counter of 2 " +
+		"bits, as here), 2.39%; of 560 settings of 2 to 8 tables and 1 to 16 slots nine come within 0.01% of 0.76%, none " +
+		"of them with 4 and 4."
+)
 
 func table3Rate(p lab.Profile, g lab.Group) claims.Verdict {
 	paper, rate := table3Paper[g.Series].rate, measure.Pooled(g)
@@ -311,10 +310,7 @@ func BlockBits() *lab.Experiment {
 	}
 }
 
-const (
-	blockBits  = 512
-	blockCount = 1 << 10
-)
+const blockBits, blockCount = 512, 1 << 10
 
 func blockOf(s claims.Hashing) claims.Block {
 	return claims.Block{Bits: blockBits, Hashes: catalogue.BloomHashes, Hashing: s}

@@ -13,10 +13,19 @@ import (
 	"github.com/nestfilter/nest/experiments/measure"
 )
 
-// What must not be concluded from times: those of Table 3 and of figures 5 to 8.
+// What Table 3 and figures 5 to 8 say of times: what must not be concluded, and how they are measured.
 const (
-	paperSpeeds = "Absolute speeds: the paper's are those of C++ on a Xeon L5640 of 2.27 GHz. "
-	paperCaches = "The paper has two sizes of its processor's cache, 12 MB and 20 MB. Its filters are larger."
+	paperSpeeds  = "Absolute speeds: the paper's are those of C++ on a Xeon L5640 of 2.27 GHz. "
+	paperCaches  = "The paper has two sizes of its processor's cache, 12 MB and 20 MB. Its filters are larger."
+	lookupMethod = " one by one as in the paper, and with ContainsHashes in batches of 1024, right after an untimed " +
+		"millisecond of such batches, in which some processors wake up." + throughputMethod
+	throughputMethod = " Keys are random 64-bit integers, made beforehand; one hash of each (hashing.Mix64; the paper: " +
+		"CityHash-64) is counted. Filters take turns, alone on the machine; lines are medians over the rounds, bands their " +
+		"intervals. " + oneLife
+	oneLife = "Within a round a filter is filled once for Table 3 and figures 5 to 8, and all is timed on that way. A " +
+		"claim about times is judged by the ratio of two speeds, round by round. A line is called flat by that of its " +
+		"fullest third to its emptiest."
+	million = "million_per_second" // the column of a speed where there is one
 )
 
 var throughputLimits = []string{
@@ -24,21 +33,6 @@ var throughputLimits = []string{
 	"The quick profile's tables of 3 MiB fit into most caches, where reads of memory do not count.",
 	paperCaches,
 }
-
-// How lookups are timed, how all of figures 5 to 8 are measured, and what they share with Table 3.
-const (
-	lookupMethod = " one by one as in the paper, and with ContainsHashes in batches of 1024, right after an untimed " +
-		"millisecond of such batches, in which some processors wake up." + throughputMethod
-	throughputMethod = " Keys are random 64-bit integers, made beforehand; one hash of each (hashing.Mix64; the " +
-		"paper: CityHash-64) is counted. Filters take turns, on one goroutine and alone on the machine; lines are medians " +
-		"over the rounds, bands their intervals. " + oneLife
-	oneLife = "Within a round a filter is filled once for Table 3 and figures 5 to 8, and all is timed on that way. A " +
-		"claim about times is judged by the ratio of two speeds, round by round: it holds if the whole 95% interval lies " +
-		"within the tolerance, differs if all of it lies outside, and is undecided otherwise. A line is called flat by one " +
-		"ratio, that of its fullest third to its emptiest."
-)
-
-const million = "million_per_second"
 
 func speedOf(name, of, by string) lab.Column {
 	return lab.Column{Name: name, Of: func(r lab.Row) float64 { return 1000 * r.Ratio(of, by) }}
@@ -89,10 +83,8 @@ func nearest[T any](all []T, x float64, place func(T) float64) T {
 	return slices.MinFunc(all, func(a, b T) int { return cmp.Compare(math.Abs(place(a)-x), math.Abs(place(b)-x)) })
 }
 
-type query = func(*lab.Data) []lab.Group
-
 // at is the group that stands nearest to a place, or none.
-func (j speeds) at(series string, x float64) query {
+func (j speeds) at(series string, x float64) func(*lab.Data) []lab.Group {
 	return func(d *lab.Data) []lab.Group {
 		groups := j.groups(d, series)
 		if len(groups) == 0 {
@@ -231,21 +223,15 @@ func (j speeds) finished(d *lab.Data, f *chart.Figure) {
 var occupancyAxis = chart.Axis{Label: "occupancy (%)", Min: 0, Max: 100}
 
 const (
-	// leastRounds is how many rounds have an interval of 95%: the range of six holds the median with 97%, of five with
-	// 94%.
-	leastRounds = 6
-	// equalSlack is by what factor a ratio may differ from the paper's, or a flat line from 1, on another machine.
-	equalSlack = 1.25
-	// dipSlack is that of the dip at half positive queries, which is an eighth deep in the paper.
-	dipSlack = 1.1
-	// closePair is the ratio below which two filters are compared by their ratio, and not only by which one is faster.
-	closePair = 1.5
+	leastRounds = 6    // have an interval of 95%: the range of six holds the median with 97%, of five with 94%
+	equalSlack  = 1.25 // the factor of the paper's ratio, or of 1 on a flat line, on another machine
+	dipSlack    = 1.1  // that of the dip at half positive queries, which is an eighth deep in the paper
+	closePair   = 1.5  // below it two filters are compared by their ratio, and not only by which one is faster
 
 	forEqual = "a quarter more or less, for another machine"
 	forOrder = "the other one is the faster; absolute speeds are another machine's"
 )
 
-// flat: the ratio is 1.
 func flat(c claims.Claim, e claims.Estimate) claims.Verdict { return c.Flat(e, equalSlack, forEqual) }
 
 func behind(c claims.Claim, e claims.Estimate) claims.Verdict { return c.Below(e, 1, forOrder) }
@@ -303,7 +289,7 @@ func (j speeds) rounds(groups []lab.Group) []float64 {
 	return all.Values(j.column)
 }
 
-func (j speeds) ratio(c claims.Claim, of, by query, judge rule) lab.Rule {
+func (j speeds) ratio(c claims.Claim, of, by func(*lab.Data) []lab.Group, judge rule) lab.Rule {
 	return func(d *lab.Data) []claims.Verdict {
 		return []claims.Verdict{timed(c, d.Setup.Profile, j.rounds(of(d)), j.rounds(by(d)), judge)}
 	}

@@ -18,11 +18,8 @@ func TestPaperAt_LineBetweenPoints(t *testing.T) {
 	down := slices.Clone(up)
 	slices.Reverse(down)
 	for x, want := range map[float64]float64{-5: 10, 0: 10, 25: 15, 75: 11, 100: 1, 120: 1} {
-		if got := paperAt(up, x); got != want {
-			t.Errorf("at %g: %g, want %g", x, got, want)
-		}
-		if got := paperAt(down, x); got != want {
-			t.Errorf("at %g, points in reverse: %g, want %g", x, got, want)
+		if got, back := paperAt(up, x), paperAt(down, x); got != want || back != want {
+			t.Errorf("at %g: %g, and %g in reverse, want %g", x, got, back, want)
 		}
 	}
 	if got := paperAt(nil, 3); got != 1 {
@@ -71,8 +68,7 @@ func speedsOfPaper(figure int) func(r lab.Row) []int {
 }
 
 // throughputFigures are the four experiments.
-var throughputFigures = map[int]*lab.Experiment{5: LookupByShare(), 6: LookupByOccupancy(), 7: InsertByOccupancy(),
-	8: DeleteByOccupancy()}
+var throughputFigures = map[int]*lab.Experiment{5: All()[7], 6: All()[8], 7: All()[9], 8: All()[10]}
 
 // judged are the verdicts on made-up data, by their claims' names.
 func judged(t *testing.T, e *lab.Experiment, counts func(r lab.Row) []int) map[string]claims.Verdict {
@@ -92,8 +88,7 @@ func TestThroughput_PaperAgreesWithItself(t *testing.T) {
 	for figure, e := range throughputFigures {
 		for _, v := range judged(t, e, speedsOfPaper(figure)) {
 			if v.Status != claims.Holds {
-				t.Errorf("figure %d: %s: %v (ours %s %s, paper %s, tolerance %s)", figure, v.Says, v.Status, v.Ours, v.Interval,
-					v.Paper, v.Tolerance)
+				t.Errorf("figure %d: %+v", figure, v)
 			}
 		}
 	}
@@ -220,13 +215,11 @@ func TestThroughput_DifferencesAreOfTheClaim(t *testing.T) {
 		vs := judged(t, throughputFigures[c.figure], slowed(speedsOfPaper(c.figure), c.rounds, c.series, c.times, c.when))
 		for id, want := range c.want {
 			if v, ok := vs[id]; !ok || v.Status != want {
-				t.Errorf("%s: %q is %v, want %v: ours %s (%s), tolerance %s", name, id, v.Status, want, v.Ours, v.Interval,
-					v.Tolerance)
+				t.Errorf("%s: %q: want %v: %+v", name, id, want, v)
 			}
 		}
 	}
-	// The cause of the blocked filter is shown where absent keys of a nearly empty one are looked up as fast as stored
-	// ones.
+	// The cause of the blocked filter is shown where absent keys of a nearly empty one are found as fast as stored ones.
 	good := speedsOfPaper(6)
 	v := judged(t, LookupByOccupancy(), func(r lab.Row) []int {
 		counts := good(r)
