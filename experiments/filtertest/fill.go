@@ -83,13 +83,12 @@ func checkOverfilling(r *run) Finding {
 const (
 	keptKeys = iota
 	lens
-	copies
 	tables
 	answers
 )
 
 var harms = [...]string{"%d of the refused keys are found that were not before", "Len changed %d times",
-	"Count of the key changed %d times", "the table changed %d times", "%d answers to other absent keys changed"}
+	"the table changed %d times", "%d answers to other absent keys changed"}
 
 // damage counts what was changed.
 type damage [len(harms)]int
@@ -184,13 +183,7 @@ func (w *witness) offer(i int) bool {
 		w.before = w.glance(w.f)
 	}
 	w.calm++
-	held := func() int {
-		if w.f.Count == nil {
-			return 0
-		}
-		return w.f.Count(w.key(inserted, i))
-	}
-	had, copied := w.f.Contains(w.key(inserted, i)), held()
+	had := w.f.Contains(w.key(inserted, i))
 	if w.f.Insert(w.key(inserted, i)) {
 		w.before = nil
 		return true
@@ -198,7 +191,6 @@ func (w *witness) offer(i int) bool {
 	w.refusals++
 	w.calm = 0
 	count(&w.d[keptKeys], !had && w.f.Contains(w.key(inserted, i)))
-	count(&w.d[copies], held() != copied)
 	if w.before != nil {
 		after := w.glance(w.f)
 		w.d.compare(w.before, after)

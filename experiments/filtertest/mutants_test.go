@@ -70,7 +70,7 @@ var mutants = []mutant{
 	{"a query stores its key", func(b *bag, f *Filter) {
 		f.Count = func(key []byte) int { b.insert(key); return b.count(key) }
 		f.Len, f.Delete, f.Hashes, f.Strings = nil, nil, nil, nil
-	}, "refusal queries", ""},
+	}, "queries", ""},
 
 	// Deletes.
 	{"a delete takes every copy", func(b *bag, f *Filter) {

@@ -2,7 +2,6 @@ package versus
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math/rand/v2"
 	"strconv"
 	"testing"
@@ -67,34 +66,6 @@ func TestSplitBlock_DigestsMakeParquetBitset(t *testing.T) {
 		theirs.InsertBulk(hs)
 		if !bytes.Equal(ours.Bitset(), theirs.Bytes()) {
 			t.Fatal("bitsets of the batches differ")
-		}
-	})
-}
-
-// TestSplitBlock_KeysMakeParquetBitset inserts values of every plain encoding, hash included.
-func TestSplitBlock_KeysMakeParquetBitset(t *testing.T) {
-	var hash parquet.XXH64
-	eachSize(t, func(t *testing.T, r *rand.Rand, blocks, keys int) {
-		ours, theirs := newSplitBlock(t, blocks), make(parquet.SplitBlockFilter, blocks)
-		for range keys / 4 {
-			x := r.Uint64()
-			text := []byte(strconv.FormatUint(x, 36))[:r.IntN(11)]
-			ours.Insert(text)
-			theirs.Insert(hash.Sum64(text))
-
-			ours.InsertString(string(text) + " of more than 32 bytes, as many texts are")
-			theirs.Insert(hash.Sum64([]byte(string(text) + " of more than 32 bytes, as many texts are")))
-
-			var plain [8]byte
-			binary.LittleEndian.PutUint64(plain[:], x)
-			ours.Insert(plain[:])
-			theirs.Insert(hash.Sum64Uint64(x))
-
-			ours.Insert(plain[:4])
-			theirs.Insert(hash.Sum64Uint32(uint32(x)))
-		}
-		if !bytes.Equal(ours.Bitset(), theirs.Bytes()) {
-			t.Fatal("bitsets differ")
 		}
 	})
 }

@@ -12,7 +12,7 @@ package main
 
 import (
 	"flag"
-	"fmt"
+	"log"
 	"os"
 
 	"github.com/nestfilter/nest/experiments/report"
@@ -20,29 +20,25 @@ import (
 )
 
 func main() {
+	log.SetFlags(0)
+	log.SetPrefix("conformance: ")
 	out := flag.String("out", "", "directory for CONFORMANCE.md and its chart (nothing is written if empty)")
-	flag.Parse()
-	if flag.NArg() > 0 {
-		fmt.Fprintf(os.Stderr, "conformance: unexpected argument %q\n", flag.Arg(0))
-		os.Exit(2)
+	if flag.Parse(); flag.NArg() > 0 {
+		log.Fatalf("unexpected argument %q", flag.Arg(0))
 	}
-	if err := run(*out); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+	results, err := versus.Kept()
+	if err == nil {
+		measured := versus.Run(versus.Subjects(), versus.Options{}, func(filter string, capacity int) {
+			log.Printf("%s, capacity %d", filter, capacity)
+		})
+		results = versus.Merge(measured, results)
+		overview := versus.Overview(results)
+		err = overview.Write(os.Stdout, report.Width(os.Stdout))
 	}
-}
-
-func run(out string) error {
-	kept, err := versus.Kept()
+	if err == nil && *out != "" {
+		err = versus.Write(*out, results)
+	}
 	if err != nil {
-		return err
+		log.Fatal(err)
 	}
-	results := versus.Merge(versus.Run(versus.Subjects(), versus.Options{}, func(filter string, capacity int) {
-		fmt.Fprintf(os.Stderr, "conformance: %s, capacity %d\n", filter, capacity)
-	}), kept)
-	overview := versus.Overview(results)
-	if err := overview.Write(os.Stdout, report.Width(os.Stdout)); err != nil || out == "" {
-		return err
-	}
-	return versus.Write(out, results)
 }

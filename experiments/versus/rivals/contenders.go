@@ -26,6 +26,7 @@ type Contender struct {
 	Group  Group
 	Module string // the path of that of a Peer
 	Bytes  bool   // it takes keys of 16 bytes; the others take integers
+	Kept   bool   // its laps are kept, and not of the run
 	Static bool   // it is built of all keys at once and takes none later
 	// Cores is how many cores build it of all keys at once, 0 for filters that take them one by one. Its lookups and
 	// deletes are those of another contender, and are not timed.

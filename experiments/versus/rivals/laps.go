@@ -32,16 +32,16 @@ const (
 // shares are the shares of present keys among the probes, in hundredths.
 var shares = [batch - find]int{0, 25, 50, 75, 100}
 
-// timed are what the columns of laps, tables, and lines of benchmarks call what is timed, and of which count it is the
-// time: nanoseconds of all keys together, 0 where the filter has no such verb.
+// timed are what the columns of laps, tables, and lines of benchmarks, where @ is the filter and the size, call what is
+// timed, and of which count it is the time: nanoseconds of all keys together, 0 where the filter has no such verb.
 var timed = [verbs]struct{ column, title, bench, of string }{
-	{"add_ns", "add", "Insert", "keys"}, {"last_ns", "last 5%", "", "keys"},
-	{"find_0_ns", "find 0%", "Contains/hit=0", "probes"}, {"find_25_ns", "25%", "Contains/hit=0.25", "probes"},
-	{"find_50_ns", "50%", "Contains/hit=0.5", "probes"}, {"find_75_ns", "75%", "Contains/hit=0.75", "probes"},
-	{"find_100_ns", "100%", "Contains/hit=1", "probes"},
-	{"batch_0_ns", "batch 0%", "Contains/hit=0/batch=256", "probes"},
-	{"batch_100_ns", "batch 100%", "Contains/hit=1/batch=256", "probes"},
-	{"remove_ns", "remove", "Delete", "deletes"}, {"remove_batch_ns", "remove batch", "Delete/batch=256", "deletes"},
+	{"add_ns", "add", "Insert@", "keys"}, {"last_ns", "last 5%", "", "keys"},
+	{"find_0_ns", "find 0%", "Contains@/hit=0", "probes"}, {"find_25_ns", "25%", "Contains@/hit=0.25", "probes"},
+	{"find_50_ns", "50%", "Contains@/hit=0.5", "probes"}, {"find_75_ns", "75%", "Contains@/hit=0.75", "probes"},
+	{"find_100_ns", "100%", "Contains@/hit=1", "probes"},
+	{"batch_0_ns", "batch 0%", "Contains@/hit=0/batch=256", "probes"},
+	{"batch_100_ns", "batch 100%", "Contains@/hit=1/batch=256", "probes"},
+	{"remove_ns", "remove", "Delete@", "deletes"}, {"remove_batch_ns", "remove batch", "Delete@/batch=256", "deletes"},
 }
 
 // A lap is what one turn of one filter counted, by column: the keys that it got, the bytes of its table; how many keys
@@ -119,10 +119,12 @@ func (r *Result) keep(files fs.FS) error {
 			return err
 		}
 		s := raw.Manifest.Settings
+		remark := "kept, " + s["version"] + ", measured on " + Source{*raw.Manifest}.Measured() + "; " + s["remark"]
 		err = eachLap(name, raw.Tables[journal], func(filter string, l lap) {
 			if slices.Contains(sizes, l["slots"]) {
-				c := Contender{Name: filter, Group: Peer, Module: s["module"], Bytes: s["bytes"] != "", Remark: s["remark"]}
-				r.row(c, l, &Source{*raw.Manifest}).add(l)
+				c := Contender{Name: filter, Group: Peer, Module: s["module"], Bytes: s["bytes"] != "", Kept: true}
+				c.Remark = strings.TrimSuffix(remark, "; ")
+				r.row(c, l).add(l)
 			}
 		})
 		if err != nil {

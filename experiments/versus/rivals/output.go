@@ -111,7 +111,7 @@ func (r *Row) cells(columns int) []string {
 	if r.Static {
 		name += " (static)"
 	}
-	if r.Kept != nil {
+	if r.Kept {
 		name += " (kept)"
 	}
 	if len(r.Times[add]) == 0 {
@@ -172,13 +172,9 @@ func (r *Result) ratios() report.Table {
 func (r *Row) bench() (out []report.Bench) {
 	filter := strings.NewReplacer(" ", "_", "/", "-", "%", "pct").Replace(r.Name)
 	for verb, rounds := range r.Times {
-		name, rest, more := strings.Cut(timed[verb].bench, "/")
-		if more {
-			rest = "/" + rest
-		}
-		if name != "" {
-			line := fmt.Sprintf("Benchmark%s/filter=%s/n=%d%s", name, filter, r.Slots, rest)
-			out = append(out, rounds.Bench(line, r.Keys, r.SizeBits)...)
+		if name := timed[verb].bench; name != "" {
+			name = strings.Replace("Benchmark"+name, "@", fmt.Sprintf("/filter=%s/n=%d", filter, r.Slots), 1)
+			out = append(out, rounds.Bench(name, r.Keys, r.SizeBits)...)
 		}
 	}
 	return out
@@ -194,18 +190,11 @@ func (r *Result) Text(width int) string {
 	return b.String() + report.Notes(width, append([]string{r.summary()}, r.remarks()...)...)
 }
 
-// remarks are those of the rows, each once, and of what is kept the version and the day.
+// remarks are those of the rows, each once.
 func (r *Result) remarks() (all []string) {
-	seen := map[string]bool{}
 	for _, row := range r.Rows {
-		remark := row.Remark
-		if row.Kept != nil {
-			kept := "kept, " + row.Kept.Settings["version"] + ", measured on " + row.Kept.Measured()
-			remark = strings.TrimSuffix(kept+"; "+remark, "; ")
-		}
-		if remark != "" && !seen[row.Name] {
-			seen[row.Name] = true
-			all = append(all, row.Name+": "+remark+".")
+		if remark := row.Name + ": " + row.Remark + "."; row.Remark != "" && !slices.Contains(all, remark) {
+			all = append(all, remark)
 		}
 	}
 	return all

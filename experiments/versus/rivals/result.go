@@ -19,7 +19,6 @@ type Row struct {
 	Lost        int
 	Refused     int                   // the keys that it took when it refused one, 0 if it never did; it then has no times
 	Times       [verbs]measure.Rounds // nanoseconds per key; without any where the filter has no such verb
-	Kept        *Source               // where the laps come from, nil for those of the run
 }
 
 // Mean returns the lookup times of the rounds, each the mean over the five mixtures.
@@ -55,7 +54,7 @@ func (r *Result) fill(laps report.Table, of []Contender) error {
 	r.Laps = laps
 	err := eachLap(journal, laps, func(filter string, l lap) {
 		i := slices.IndexFunc(of, func(c Contender) bool { return c.Name == filter })
-		r.row(of[i], l, nil).add(l)
+		r.row(of[i], l).add(l)
 	})
 	if err == nil {
 		err = r.keep(keptFiles)
@@ -70,11 +69,11 @@ func (r *Result) sort() {
 }
 
 // row returns the row of a lap.
-func (r *Result) row(c Contender, l lap, kept *Source) *Row {
+func (r *Result) row(c Contender, l lap) *Row {
 	if row := r.named(c.Name, l["slots"]); row != nil {
 		return row
 	}
-	r.Rows = append(r.Rows, &Row{Contender: c, Slots: l["slots"], Keys: l["keys"], Kept: kept})
+	r.Rows = append(r.Rows, &Row{Contender: c, Slots: l["slots"], Keys: l["keys"]})
 	return r.Rows[len(r.Rows)-1]
 }
 

@@ -22,8 +22,7 @@ func sample(t *testing.T) *Result {
 	r := &Result{Source: Source{report.Manifest{Seeds: []uint64{1}, Start: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC),
 		Machine:  report.Machine{CPU: "a machine", Cores: 1, GOOS: "linux", GOARCH: "amd64", Go: "go1.26"},
 		Settings: map[string]string{"compiler": "c++ 12, -O3", "level": "GOAMD64=v3", "profile": "league.prof"}}}}
-	kept := &Source{report.Manifest{Start: time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC), Settings: map[string]string{"version": "v1.2.3"}}}
-	peer := Contender{Name: "peer cuckoo", Group: Peer, Bytes: true, Remark: "of another day"}
+	peer := Contender{Name: "peer cuckoo", Group: Peer, Bytes: true, Kept: true, Remark: "kept, v1.2.3, measured on 2026-11-22; of another day"}
 	var first *lap
 	for _, slots := range []int{1 << 16, 1 << 20} {
 		for round := range 3 {
@@ -36,7 +35,7 @@ func sample(t *testing.T) *Result {
 				if change != nil {
 					change(l)
 				}
-				r.row(must(Choose(filter))(t)[0], l, nil).add(l)
+				r.row(must(Choose(filter))(t)[0], l).add(l)
 				first = cmp.Or(first, &l)
 			}
 			put("nest cuckoo-xor", 25, 4.5, func(l lap) { set(l, map[int]float64{batch: 2.5, batch + 1: 2.6, remove: 7, removeBatch: 2}) })
@@ -51,7 +50,7 @@ func sample(t *testing.T) *Result {
 			put("BoomFilters cuckoo 1%", 17000, 800, nil)
 		}
 	}
-	r.row(peer, *first, kept).add(*first)
+	r.row(peer, *first).add(*first)
 	r.Laps.Columns = []string{"series", "slots"}
 	for _, row := range r.Rows {
 		r.Laps.Add(row.Name, strconv.Itoa(row.Slots))
