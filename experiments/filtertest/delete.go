@@ -54,19 +54,6 @@ type oracle struct {
 	copies map[int]int
 }
 
-// insert adds a copy of key i.
-func (o *oracle) insert(i int) {
-	o.held = append(o.held, i)
-	o.copies[i]++
-}
-
-// delete takes the copy at a place.
-func (o *oracle) delete(place int) {
-	last := len(o.held) - 1
-	o.copies[o.held[place]]--
-	o.held[place], o.held = o.held[last], o.held[:last]
-}
-
 // checkOperations makes random inserts and deletes, duplicates included, against an exact multiset.
 func checkOperations(r *run) Finding {
 	f, _ := r.openDeleter(0)
@@ -101,9 +88,12 @@ func (r *run) operate(f *Filter, o *oracle, rng *rand.Rand, copies int) string {
 		if !f.Delete(r.key(inserted, i)) {
 			return "Delete says no to a present key"
 		}
-		o.delete(place)
+		last := len(o.held) - 1
+		o.held[place], o.held = o.held[last], o.held[:last]
+		o.copies[i]--
 	} else if o.copies[i] < copies && f.Insert(r.key(inserted, i)) {
-		o.insert(i)
+		o.held = append(o.held, i)
+		o.copies[i]++
 	}
 	if o.copies[i] > 0 && !f.Contains(r.key(inserted, i)) {
 		return fmt.Sprintf("a key with %d copies is not found", o.copies[i])

@@ -104,9 +104,8 @@ func (r *Result) fill(a filtertest.Adapter, seed uint64) {
 	n := 0
 	for step := 1; step <= fillingEnd*fillingSteps; step++ {
 		for ; n < step*r.Capacity/fillingSteps; n++ {
-			key := binary.LittleEndian.AppendUint64(nil, draw.Uint64())
-			key = binary.LittleEndian.AppendUint64(key, draw.Uint64())
-			if f.Insert(key) {
+			first := binary.LittleEndian.AppendUint64(nil, draw.Uint64())
+			if key := binary.LittleEndian.AppendUint64(first, draw.Uint64()); f.Insert(key) {
 				keys = append(keys, key)
 			}
 		}

@@ -37,14 +37,12 @@ func (r *Result) Report() *report.Report {
 	for _, n := range r.Sizes() {
 		s := report.Section{
 			ID: journal + "-" + strconv.Itoa(n), Title: fmt.Sprintf("%d keys", KeysOf(n)), Table: r.Laps, Summary: r.table(n),
-			Claim:      "What a key takes in each filter, in bits and in time, and how often it says yes to another one.",
 			Conditions: fmt.Sprintf("%d rounds, %d slots.", r.rounds(n), n), Figure: r.Figure(n),
 			Method: "Every filter in turn, in every round with other keys. Times are nanoseconds per key, the hash included, " +
 				"medians of the rounds; intervals are of 95% by order statistics. find: lookups one by one, with 0 to 100% " +
 				"present keys. last 5%: inserts from 90% to 95% of the slots. over: bits per key above log2(1/rate). lost: " +
 				"keys that were inserted, not deleted, and are denied, over all rounds.",
-			Limits: []string{"A power of two of slots suits the filters that need one; others take up to twice the bits elsewhere.",
-				"Rows that are kept were measured in a run of their own, on the day and machine that they name."},
+			Limits: []string{"A power of two of slots suits the filters that need one; they take up to twice the bits elsewhere."},
 		}
 		other := func(row []string) bool { return row[1] != strconv.Itoa(n) }
 		s.Table.Rows = slices.DeleteFunc(slices.Clone(r.Laps.Rows), other)
@@ -56,7 +54,6 @@ func (r *Result) Report() *report.Report {
 	if ratios := r.ratios(); len(ratios.Rows) > 0 {
 		out.Sections = append(out.Sections, report.Section{
 			ID: "native", Title: "Times over those of the native twin", Summary: ratios,
-			Claim: "Times as multiples of those of a filter in C++ compiled with " + r.Source.Settings["compiler"] + ".",
 			Method: "Our filters, and the other ones of the twin, as multiples of its cuckoo filter of 12 bits; split-block " +
 				"filters of its split-block filter. Each is the median over the rounds of the ratio within a round. Batches " +
 				"of ours are compared with single lookups and deletes of the twin, and what is built of all keys at once " +
