@@ -211,20 +211,6 @@ func TestFor_BadSpecs(t *testing.T) {
 	}
 }
 
-// Beyond the filters' default MaxBytes the code asks for what it needs.
-func TestCode_LargeTables(t *testing.T) {
-	s := Spec{Keys: wide(20_000_000_000), FPR: 0.001}
-	if s.Keys == 0 {
-		t.Skip("more keys than a 32-bit build can count")
-	}
-	r := must(For(s))(t)
-	for _, want := range []string{"/capacity=20000000000/", fmt.Sprintf("/maxbytes=%d\"", r.Plans[0].Bytes), "20,000,000,000 keys"} {
-		if !strings.Contains(r.Code, want) {
-			t.Errorf("%q is not in\n%s", want, r.Code)
-		}
-	}
-}
-
 func ExampleFor() {
 	r, err := For(Spec{Keys: 1_000_000, FPR: 0.001})
 	if err != nil {

@@ -17,3 +17,14 @@ func Register(t *testing.T, of, name, label string, k Kind) {
 	e.Name, e.Label, e.Params, e.Kind = name, label, "filter="+name, k
 	list = append(slices.Clip(list), e)
 }
+
+// Must is the value of a call that must not fail.
+func Must[T any](v T, err error) func(t *testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}

@@ -27,10 +27,7 @@ func TestLife_IsFullWhereAFillEnds(t *testing.T) {
 		if f.Remove == nil {
 			names = names[:3]
 		}
-		all, err := z.Live(t.Context(), k, seed, names)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := Must(z.Live(t.Context(), k, seed, names))(t)
 		var counts [][]int
 		for _, name := range names {
 			counts = append(counts, all[name])
@@ -75,10 +72,7 @@ func stepsAddUp(k Entry, items int, counts [][]int) error {
 func TestLook_CountsAddUp(t *testing.T) {
 	const q, seed = 9, 7
 	for _, k := range WithBreadthFirst() {
-		w, err := k.open(t.Context(), q, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := Must(k.open(t.Context(), q, seed))(t)
 		room := k.room(q)
 		for _, to := range k.Windows() {
 			before, spent := w.Stored, w.Spent
@@ -100,10 +94,7 @@ func TestLook_CountsAddUp(t *testing.T) {
 }
 
 func TestLook_OfNothingIsAnError(t *testing.T) {
-	w, err := mustFind("CF").open(t.Context(), 9, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := Must(mustFind("CF").open(t.Context(), 9, 1))(t)
 	if _, err := newSearcher(1, 1).look(w, 10, 1, 0); !errors.Is(err, ErrEmpty) {
 		t.Errorf("an empty filter: %v", err)
 	}

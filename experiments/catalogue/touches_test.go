@@ -25,10 +25,7 @@ func TestTouches_FollowFromTheLayout(t *testing.T) {
 		"CF":     {0, 2, 2, 1.99, 2.3}, // both buckets may be one
 		"ss-CF":  {0, 2, 2, 1.99, 2.3},
 	} {
-		k, ok := Find(name)
-		if !ok {
-			t.Fatal(name)
-		}
+		k := mustFind(name)
 		_, c, err := k.Touches(t.Context(), size, testSeed)
 		if err != nil {
 			t.Fatal(err)
@@ -69,10 +66,7 @@ func TestSemiSorting_SavesABit(t *testing.T) {
 			}
 		}
 	}
-	f, err := mustFind("ss-CF").Open(Size{Slots: 1 << testSlots, Seed: testSeed})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := Must(mustFind("ss-CF").Open(Size{Slots: 1 << testSlots, Seed: testSeed}))(t)
 	if spare := f.SizeBytes() - SlotBits<<testSlots/8; values != 3876 || values > 1<<12 || spare < 0 || spare > 64 {
 		t.Errorf("%d values, %d bytes beyond 12 bits a slot", values, spare)
 	}
