@@ -53,9 +53,7 @@ func TestOpen_MakesAStoreAfterAFailure(t *testing.T) {
 			t.Fatalf("fault %d: %v", from, err)
 		}
 		s := d.store(t, Options{Create: true})
-		if err := errors.Join(s.Put([]byte("key"), nil), s.Close()); err != nil {
-			t.Fatalf("fault %d: %v", from, err)
-		}
+		check(t, errors.Join(s.Put([]byte("key"), nil), s.Close()))
 	}
 }
 
@@ -66,10 +64,9 @@ func TestOpen_KeepsFilesOfOthers(t *testing.T) {
 		dir := t.TempDir()
 		name := filepath.Join(dir, logName)
 		check(t, os.WriteFile(name, b, 0o600))
-		_, err := Open(dir, Options{Create: true})
-		is(t, string(b[:8]), err, ErrNoStore)
-		if now, err := os.ReadFile(name); !bytes.Equal(now, b) {
-			t.Errorf("%.20q was written over: %v", b, err)
+		is(t, string(b[:8]), errOf(Open(dir, Options{Create: true})), ErrNoStore)
+		if !bytes.Equal(must(os.ReadFile(name))(t), b) {
+			t.Errorf("%.20q was written over", b)
 		}
 	}
 }
@@ -86,8 +83,8 @@ func TestOpen_MakesFoldersThatSurvive(t *testing.T) {
 		t.Errorf("%q, want %q", synced, want)
 	}
 	synced = nil
-	if err := makeFolder(deep, note); err != nil || len(synced) != 0 {
-		t.Errorf("a folder that is there: %q, %v", synced, err)
+	if check(t, makeFolder(deep, note)); len(synced) != 0 {
+		t.Errorf("a folder that is there: %q", synced)
 	}
 	file := filepath.Join(root, "file")
 	os.WriteFile(file, nil, 0o600)
@@ -170,9 +167,7 @@ func TestPut_KeysOfOneDigest(t *testing.T) {
 			t.Errorf("%x: %x, %v", key, v, err)
 		}
 	}
-	if err := errors.Join(s.Check(), s.Compact(), s.Check(), s.Close()); err != nil {
-		t.Error(err)
-	}
+	check(t, errors.Join(s.Check(), s.Compact(), s.Check(), s.Close()))
 }
 
 // TestClose_MendsTheIndex that was damaged: the next Open has nothing to make anew.
@@ -200,8 +195,7 @@ func TestGet_KnowsARecordOfAnotherPlace(t *testing.T) {
 	copy(b[len(b)/2:], b[:len(b)/2])
 	os.WriteFile(name, b, 0o600)
 	s := must(Open(dir, Options{}))(t)
-	_, err := s.Get([]byte("b"))
-	is(t, "the record of a in place of b", err, ErrCorrupt)
+	is(t, "the record of a in place of b", errOf(s.Get([]byte("b"))), ErrCorrupt)
 	crash(s)
 }
 

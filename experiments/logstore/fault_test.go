@@ -68,12 +68,9 @@ func write(dir string) error {
 
 // TestStore_SurvivesKills kills a writer again and again: what it had synced is there, and nothing that it had not put.
 func TestStore_SurvivesKills(t *testing.T) {
-	kills := 12
+	kills := map[bool]int{false: 12, true: 3}[testing.Short()]
 	if *full {
 		kills = 300
-	}
-	if testing.Short() {
-		kills = 3
 	}
 	dir := filepath.Join(t.TempDir(), "store")
 	random := rand.New(rand.NewPCG(1, 2))
@@ -83,17 +80,10 @@ func TestStore_SurvivesKills(t *testing.T) {
 		cmd.Env = append(os.Environ(), childDir+"="+dir)
 		var stderr strings.Builder
 		cmd.Stderr = &stderr
-		out, err := cmd.StdoutPipe()
-		if err == nil {
-			err = cmd.Start()
-		}
-		check(t, err)
-		lines := bufio.NewScanner(out)
+		lines := bufio.NewScanner(must(cmd.StdoutPipe())(t))
+		check(t, cmd.Start())
 		for first := true; lines.Scan(); first = false {
-			if acked, err = strconv.ParseUint(lines.Text(), 10, 64); err != nil {
-				t.Fatal(err)
-			}
-			if first {
+			if acked = must(strconv.ParseUint(lines.Text(), 10, 64))(t); first {
 				time.AfterFunc(time.Duration(random.IntN(20_000))*time.Microsecond, func() { cmd.Process.Kill() })
 			}
 		}
@@ -241,20 +231,16 @@ func (f *faultyFile) Truncate(size int64) error {
 // is there.
 func (d *faulty) lose(t *testing.T, random *rand.Rand) {
 	for name, synced := range d.sizes {
-		info, err := os.Stat(d.path(name))
-		if err == nil && info.Size() > synced {
-			err = os.Truncate(d.path(name), synced+random.Int64N(info.Size()-synced+1))
-		}
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			t.Fatal(err)
+		if info, err := os.Stat(d.path(name)); err == nil && info.Size() > synced {
+			check(t, os.Truncate(d.path(name), synced+random.Int64N(info.Size()-synced+1)))
 		}
 	}
 	for _, undo := range slices.Backward(d.undo) {
 		if random.IntN(2) == 0 {
 			continue
 		}
-		if err := undo(); err != nil && !errors.Is(err, os.ErrNotExist) {
-			t.Fatal(err)
+		if err := undo(); !errors.Is(err, os.ErrNotExist) {
+			check(t, err)
 		}
 	}
 }
@@ -395,28 +381,21 @@ func TestStore_FullDiskLosesNothing(t *testing.T) {
 	s := d.store(t, tiny)
 	script(t, s, 100)
 	d.from, d.to = d.ops, 1<<30
-	n := uint64(100)
-	for ; ; n++ {
-		if err := step(s, n); err != nil {
-			if !errors.Is(err, syscall.ENOSPC) {
-				t.Fatal(err)
-			}
-			break
-		}
+	n, err := uint64(100), error(nil)
+	for ; err == nil; n++ {
+		err = step(s, n)
 	}
+	n--
+	is(t, "a put", err, syscall.ENOSPC)
 	for _, err := range []error{s.Sync(), checkpoint(s), s.Compact()} {
-		if !errors.Is(err, syscall.ENOSPC) {
-			t.Errorf("on a full disk: %v", err)
-		}
+		is(t, "on a full disk", err, syscall.ENOSPC)
 	}
 	d.to = d.ops
-	if same(t, s) != n {
-		t.Errorf("%d operations, want %d", s.sequence, n)
-	}
+	before := same(t, s)
 	script(t, s, n+200)
 	check(t, s.Compact())
-	if same(t, s) != n+200 {
-		t.Errorf("%d operations, want %d", s.sequence, n+200)
+	if after := same(t, s); before != n || after != n+200 {
+		t.Errorf("%d and %d operations, want %d, and 200 more", before, after, n)
 	}
 	check(t, s.Close())
 }

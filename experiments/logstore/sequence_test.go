@@ -36,9 +36,8 @@ func TestImport_ExportsEqualBytes(t *testing.T) {
 		"crlf": []byte("a\r\nb\r\n\x00c"), "wide": bytes.Repeat([]byte("x"), 3*maxChunk+5), "exact": bytes.Repeat([]byte("y"),
 			maxChunk),
 	} {
-		first, err := s.Import(name, bytes.NewReader(b))
-		if err != nil || first.Bytes != int64(len(b)) {
-			t.Fatalf("%s: %+v, %v", name, first, err)
+		if first := must(s.Import(name, bytes.NewReader(b)))(t); first.Bytes != int64(len(b)) {
+			t.Fatalf("%s: %+v", name, first)
 		}
 		before := s.Stats()
 		again, err := s.Import(name, iotest.OneByteReader(bytes.NewReader(b[:min(len(b), 1<<20)])))
@@ -55,28 +54,15 @@ func TestImport_ExportsEqualBytes(t *testing.T) {
 	if slices.Sort(names); err != nil || strings.Join(names, " ") != "crlf empty ends exact one small text wide" {
 		t.Errorf("%q, %v", names, err)
 	}
-	if err := s.Export("none", io.Discard); !errors.Is(err, ErrNotFound) {
-		t.Error(err)
-	}
+	is(t, "no file", s.Export("none", io.Discard), ErrNotFound)
 	of := sha1.Sum([]byte("no end"))
 	chunk := append([]byte(chunkKey), of[:]...)
 	check(t, errors.Join(s.Compact(), s.Delete(chunk)))
-	if err := s.Export("one", io.Discard); !errors.Is(err, ErrCorrupt) {
-		t.Errorf("a chunk is missing: %v", err)
-	}
+	is(t, "a chunk is missing", s.Export("one", io.Discard), ErrCorrupt)
 	check(t, s.Put(chunk, []byte("other")))
-	if _, err := s.Import("one", strings.NewReader("no end")); !errors.Is(err, ErrCorrupt) {
-		t.Errorf("two chunks of one SHA-1: %v", err)
-	}
-	if _, err := s.Import("bad", iotest.ErrReader(io.ErrClosedPipe)); !errors.Is(err, io.ErrClosedPipe) {
-		t.Error(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
-	if _, err := s.Names(); !errors.Is(err, ErrClosed) {
-		t.Error(err)
-	}
+	is(t, "two chunks of one SHA-1", errOf(s.Import("one", strings.NewReader("no end"))), ErrCorrupt)
+	is(t, "a reader that fails", errOf(s.Import("bad", iotest.ErrReader(io.ErrClosedPipe))), io.ErrClosedPipe)
+	check(t, s.Close())
 }
 
 // TestImport_IsAllOrNothing has one operation of the file system after the other fail, in an import in place of an
@@ -157,9 +143,7 @@ func TestExport_WritesNoMoreThanItSays(t *testing.T) {
 		}
 	}
 	check(t, s.Put([]byte(rootKey+"short"), nil))
-	if err := s.Export("short", io.Discard); !errors.Is(err, ErrCorrupt) {
-		t.Error(err)
-	}
+	is(t, "a short root", s.Export("short", io.Discard), ErrCorrupt)
 	crash(s)
 }
 

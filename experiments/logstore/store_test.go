@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/nestfilter/nest/hashing"
@@ -143,10 +144,9 @@ func TestStore_IsTheScript(t *testing.T) {
 	}
 	check(t, errors.Join(s.Close(), s.Close()))
 	_, err := s.Get(nil)
-	for _, err := range []error{err, s.Put(nil, nil), s.Delete(nil), s.Sync(), s.Compact(), s.Check(), checkpoint(s)} {
-		if !errors.Is(err, ErrClosed) {
-			t.Errorf("closed: %v", err)
-		}
+	for _, err := range []error{err, s.Put(nil, nil), s.Delete(nil), s.Sync(), s.Compact(), s.Check(), checkpoint(s),
+		errOf(s.Names())} {
+		is(t, "closed", err, ErrClosed)
 	}
 }
 
@@ -164,11 +164,8 @@ func TestStore_GrowsToTenThousandKeys(t *testing.T) {
 		}
 	}
 	st := s.Stats()
-	if reads := float64(st.Reads-before) / n; reads > 1.01 {
-		t.Errorf("%v reads for each key", reads)
-	}
-	if err := errors.Join(s.Check(), s.Close()); err != nil || st.Keys != n {
-		t.Errorf("%+v: %v", st, err)
+	if check(t, errors.Join(s.Check(), s.Close())); st.Keys != n || float64(st.Reads-before) > 1.01*n {
+		t.Errorf("%+v, %d reads before", st, before)
 	}
 }
 
@@ -177,11 +174,8 @@ func TestStore_BadInput(t *testing.T) {
 	s, dir := created(t)
 	long, wide := make([]byte, MaxKey), make([]byte, MaxValue)
 	check(t, errors.Join(s.Put(long, wide), s.Put(nil, nil)))
-	if v, err := s.Get(nil); v == nil || len(v) != 0 || err != nil {
-		t.Errorf("%v, %v", v, err)
-	}
-	if v, err := s.Get(long); len(v) != MaxValue || err != nil {
-		t.Errorf("%d bytes, %v", len(v), err)
+	if empty, full := must(s.Get(nil))(t), must(s.Get(long))(t); empty == nil || len(empty) != 0 || len(full) != MaxValue {
+		t.Errorf("%v, %d bytes", empty, len(full))
 	}
 	is(t, "long key", s.Put(append(long, 0), nil), ErrSize)
 	is(t, "long value", s.Put(nil, append(wide, 0)), ErrSize)
@@ -192,15 +186,13 @@ func TestStore_BadInput(t *testing.T) {
 	is(t, "no key", s.Delete([]byte("x")), ErrNotFound)
 	check(t, errors.Join(s.Delete(nil), s.Check()))
 	is(t, "a deleted key", s.Delete(nil), ErrDeleted)
-	_, err = Open(dir, Options{})
-	is(t, "open already", err, ErrLocked)
+	is(t, "open already", errOf(Open(dir, Options{})), ErrLocked)
 	check(t, s.Close())
-	_, err = Open(filepath.Join(dir, "none"), Options{})
-	is(t, "no folder", err, ErrNoStore)
+	is(t, "no folder", errOf(Open(filepath.Join(dir, "none"), Options{})), ErrNoStore)
 	other := t.TempDir()
 	os.WriteFile(filepath.Join(other, "letter"), nil, 0o600)
-	if _, err := Open(other, Options{Create: true}); !errors.Is(err, ErrNoStore) || !strings.Contains(err.Error(),
-		"letter") {
+	err = errOf(Open(other, Options{Create: true}))
+	if is(t, "a folder of others", err, ErrNoStore); !strings.Contains(err.Error(), "letter") {
 		t.Error(err)
 	}
 }
@@ -223,13 +215,11 @@ func TestOpen_BadFiles(t *testing.T) {
 		{(&manifest{At: 1 << 40}).encode(), ErrCorrupt},
 	} {
 		os.WriteFile(index, c.b, 0o600)
-		_, err := Open(dir, Options{})
-		is(t, fmt.Sprintf("%.60q", c.b), err, c.want)
+		is(t, fmt.Sprintf("%.60q", c.b), errOf(Open(dir, Options{})), c.want)
 	}
 	os.WriteFile(index, whole, 0o600)
 	check(t, os.Truncate(name, maxLogBytes+8)) // a hole
-	_, err := Open(dir, Options{})
-	is(t, "a log longer than places reach", err, ErrCorrupt)
+	is(t, "a log longer than places reach", errOf(Open(dir, Options{})), ErrCorrupt)
 	check(t, errors.Join(os.Truncate(name, int64(len(log))), must(Open(dir, Options{}))(t).Close(), os.Remove(index),
 		os.Mkdir(index, 0o700)))
 	if _, err := Open(dir, Options{}); err == nil {
@@ -242,23 +232,16 @@ func TestStore_GoroutinesAgree(t *testing.T) {
 	s := must(Open(t.TempDir(), small))(t)
 	check(t, s.Put([]byte("fixed"), []byte("value")))
 	var wait sync.WaitGroup
-	done := make(chan struct{})
+	var done atomic.Bool
 	for g := range 4 {
 		wait.Go(func() {
-			for {
-				select {
-				case <-done:
-					return
-				default:
-				}
+			for !done.Load() && !t.Failed() {
+				var synced error
 				if g == 0 {
-					if err := s.Sync(); err != nil {
-						t.Error(err)
-					}
+					synced = s.Sync()
 				}
-				if v, err := s.Get([]byte("fixed")); string(v) != "value" || err != nil {
-					t.Errorf("%q, %v", v, err)
-					return
+				if v, err := s.Get([]byte("fixed")); string(v) != "value" || err != nil || synced != nil {
+					t.Errorf("%q, %v, %v", v, err, synced)
 				}
 			}
 		})
@@ -269,11 +252,9 @@ func TestStore_GoroutinesAgree(t *testing.T) {
 			check(t, s.Compact())
 		}
 	}
-	close(done)
+	done.Store(true)
 	wait.Wait()
-	if err := errors.Join(s.Check(), s.Close()); err != nil {
-		t.Error(err)
-	}
+	check(t, errors.Join(s.Check(), s.Close()))
 }
 
 // TestOpen_CutsATornTail and says so, but refuses bytes that were synced.
@@ -297,8 +278,7 @@ func TestOpen_CutsATornTail(t *testing.T) {
 	bad := bytes.Clone(b)
 	bad[whole/2] ^= 4
 	os.WriteFile(name, bad, 0o600)
-	_, err := Open(dir, Options{})
-	is(t, "damage in front of synced records", err, ErrCorrupt)
+	is(t, "damage in front of synced records", errOf(Open(dir, Options{})), ErrCorrupt)
 	if now, _ := os.ReadFile(name); !bytes.Equal(now, bad) {
 		t.Error("and Open changed the log")
 	}
@@ -373,6 +353,9 @@ func TestGet_SaysWhereTheDamageIs(t *testing.T) {
 		crash(s)
 	}
 }
+
+// errOf returns the error of a call.
+func errOf[V any](_ V, err error) error { return err }
 
 // check ends a test at an error.
 func check(t testing.TB, err error) {

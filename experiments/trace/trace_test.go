@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -26,44 +25,36 @@ func checkGolden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(file, got, 0o644))
 	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(os.ReadFile(file))(t)
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s differs (go test ./experiments/trace -update writes it anew):\n%s", file, got)
 	}
 }
 
-// seeds is the number of seeds that tests of many try.
-func seeds() uint64 {
-	if testing.Short() {
-		return 1
+// must returns the value of a call that has nothing wrong.
+func must[V any](v V, err error) func(testing.TB) V {
+	return func(t testing.TB) V {
+		t.Helper()
+		check(t, err)
+		return v
 	}
-	return 4
 }
 
-// mustRun runs options that have nothing wrong.
-func mustRun(t *testing.T, o Options) *Result {
+// check ends a test at an error.
+func check(t testing.TB, err error) {
 	t.Helper()
-	r, err := Run(o)
 	if err != nil {
-		t.Fatalf("%+v: %v", o, err)
+		t.Fatal(err)
 	}
-	return r
 }
 
 // text returns what WriteText writes.
 func text(t *testing.T, r *Result) string {
 	t.Helper()
 	var b strings.Builder
-	if err := r.WriteText(&b); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.WriteText(&b))
 	return b.String()
 }
 
@@ -81,7 +72,7 @@ func wellFormed(t *testing.T, svg []byte) {
 
 func TestGolden_EveryPolicy(t *testing.T) {
 	for _, policy := range Policies() {
-		r := mustRun(t, Options{Config: cuckoo.Config{Buckets: 8, BucketSize: 2, FingerprintBits: 12, Kick: policy, Seed: 1}})
+		r := must(Run(Options{Config: of(shape(8, 2, 12), 0, policy, 1, 0)}))(t)
 		got := text(t, r)
 		for line := range strings.Lines(got) { // the line with the configuration had 109 columns
 			if len(line) > 81 {
@@ -93,89 +84,10 @@ func TestGolden_EveryPolicy(t *testing.T) {
 	}
 }
 
-// model replays paths on a table of its own, one fingerprint after the other, and takes nothing from
-// the package but the rule that pairs buckets.
-type model struct {
-	table Table
-	m     *Machine
-}
-
-// apply makes the moves of a step and holds each of them to be one that the fingerprint may make.
-func (w *model) apply(s *Step) error {
-	moving := s.Fingerprint
-	for k, p := range s.Path {
-		switch {
-		case k == 0 && p.Bucket != s.Primary && p.Bucket != s.Alternate:
-			return fmt.Errorf("the new fingerprint is in %v, its buckets are %d and %d", p, s.Primary, s.Alternate)
-		case k > 0 && p.Bucket != w.m.scheme.Alternate(s.Path[k-1].Bucket, moving):
-			return fmt.Errorf("kick %d: %x went to %v", k, moving, p)
-		case k > 0 && s.Moved()[k-1] != moving:
-			return fmt.Errorf("kick %d: Moved says %x, the table %x", k, s.Moved()[k-1], moving)
-		}
-		moving, w.table[p.Bucket][p.Slot] = w.table[p.Bucket][p.Slot], moving
-	}
-	if moving != 0 {
-		return fmt.Errorf("%x is left over", moving)
-	}
-	return nil
-}
-
-// TestInsert_PathsLeadToTheTable overfills tables of every shape and replays each step on a model. What
-// was kicked in all must be what the filter itself counted.
-func TestInsert_PathsLeadToTheTable(t *testing.T) {
-	for _, policy := range Policies() {
-		for _, o := range []cuckoo.Config{
-			{Buckets: 1, BucketSize: 1, FingerprintBits: 1}, {Buckets: 1, BucketSize: 4, FingerprintBits: 8},
-			{Buckets: 3, BucketSize: 8, FingerprintBits: 2}, {Buckets: 8, BucketSize: 2, FingerprintBits: 8, Placement: cuckoo.XOR},
-			{Buckets: 32, BucketSize: 1, FingerprintBits: 32}, {Buckets: 16, BucketSize: 4, FingerprintBits: 5, Placement: cuckoo.PlainXOR},
-			{Buckets: 31, BucketSize: 8, FingerprintBits: 13}, {Buckets: 6, BucketSize: 2, FingerprintBits: 3, MaxKicks: 7},
-		} {
-			o.Kick = policy
-			for o.Seed = range seeds() {
-				t.Run(fmt.Sprintf("%s/m=%d/b=%d/f=%d/seed=%d", policy.Recipe(), o.Buckets, o.BucketSize, o.FingerprintBits, o.Seed),
-					func(t *testing.T) { overfill(t, o) })
-			}
-		}
-	}
-}
-
-// overfill inserts one and a half times the keys that fit.
-func overfill(t *testing.T, o cuckoo.Config) {
-	m, err := NewMachine(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	replica := &model{m.Table.clone(), m}
-	kicks, refused := 0, 0
-	for _, key := range randomKeys(o.Seed, 0, o.Buckets*o.BucketSize*3/2+1) {
-		s := m.Insert(key)
-		if s.Refused != nil {
-			refused++
-			if !reflect.DeepEqual(s.Before, s.After) || len(s.Path) > 0 || !errors.Is(s.Refused, cuckoo.ErrFull) {
-				t.Fatalf("%q was refused and changed something: %+v", s.Key, s)
-			}
-		} else if err := replica.apply(&s); err != nil {
-			t.Fatalf("%q: %v", s.Key, err)
-		}
-		if !reflect.DeepEqual(replica.table, s.After) || s.After.Used() != m.filter.Len() {
-			t.Fatalf("%q: the path %v leads to\n%v, the table is\n%v", s.Key, s.Path, replica.table, s.After)
-		}
-		for p, u := range s.Moment(s.Moments() - 1).uses {
-			if u == isNew && s.After.at(p) != s.Fingerprint {
-				t.Fatalf("%q: not found in %v", s.Key, p)
-			}
-		}
-		kicks += s.Kicks()
-	}
-	if got := m.filter.Stats(); got.Kicks != uint64(kicks) || got.Refusals != uint64(refused) || refused == 0 {
-		t.Errorf("%d kicks and %d refusals were shown, the filter counted %+v", kicks, refused, got)
-	}
-}
-
 func TestRun_RandomKeysEndInAPath(t *testing.T) {
-	for seed := range 5 * seeds() {
+	for seed := range uint64(10) {
 		for _, fill := range []int{0, 5, 9} {
-			r := mustRun(t, Options{Config: cuckoo.Config{Buckets: 8, BucketSize: 2, FingerprintBits: 12, Seed: seed}, Fill: fill})
+			r := must(Run(Options{Config: of(shape(8, 2, 12), 0, nil, seed, 0), Fill: fill}))(t)
 			last := &r.Steps[len(r.Steps)-1]
 			if last.Kicks() < 2 || len(r.Steps) > 3 || r.Filled < fill || r.Pictured() != len(r.Steps)-1 {
 				t.Errorf("seed %d, fill %d: %d filled, %d steps, the last with %d kicks", seed, fill, r.Filled, len(r.Steps),
@@ -184,15 +96,15 @@ func TestRun_RandomKeysEndInAPath(t *testing.T) {
 		}
 	}
 	// The table is full before the first random key that is traced.
-	r := mustRun(t, Options{Config: cuckoo.Config{Buckets: 1, BucketSize: 1, FingerprintBits: 4}, Fill: 3})
+	r := must(Run(Options{Config: shape(1, 1, 4), Fill: 3}))(t)
 	if len(r.Steps) != 1 || r.Steps[0].Refused == nil || r.FillRefused != 2 {
 		t.Errorf("full table: %+v", r)
 	}
 }
 
 func TestRun_RefusalsSayThatNothingChanged(t *testing.T) {
-	r := mustRun(t, Options{Config: cuckoo.Config{Buckets: 1, BucketSize: 2, FingerprintBits: 8, Kick: cuckoo.RandomWalk}, Keys: []string{"a", "a", "a",
-		"b"}})
+	r := must(Run(Options{Config: of(shape(1, 2, 8), 0, cuckoo.RandomWalk, 0, 0), Keys: []string{"a", "a", "a",
+		"b"}}))(t)
 	got := text(t, r)
 	for _, want := range []string{"every slot of the key's buckets holds its fingerprint already; integers as digests " +
 		"need hashing.Mix64\n                nothing changed",
@@ -208,7 +120,7 @@ func TestRun_RefusalsSayThatNothingChanged(t *testing.T) {
 }
 
 func TestRun_BadOptions(t *testing.T) {
-	good := Options{Config: cuckoo.Config{Buckets: 8, BucketSize: 2, FingerprintBits: 8}}
+	good := Options{Config: shape(8, 2, 8)}
 	for name, change := range map[string]func(*Options){
 		"0 buckets, want 1 to 32":  func(o *Options) { o.Buckets = 0 },
 		"33 buckets, want 1 to 32": func(o *Options) { o.Buckets = 33 },
@@ -245,7 +157,7 @@ func TestShown_PrintableAsItIs(t *testing.T) {
 			t.Errorf("%q is shown as %s, want %s", key, got, want)
 		}
 	}
-	got := string(mustRun(t, Options{Config: cuckoo.Config{Buckets: 8, BucketSize: 2, FingerprintBits: 8}, Keys: []string{"布谷鸟"}}).SVG(0))
+	got := string(must(Run(Options{Config: shape(8, 2, 8), Keys: []string{"布谷鸟"}}))(t).SVG(0))
 	if !strings.Contains(got, "Insert &#34;布谷鸟&#34;") {
 		t.Errorf("the picture's title is not the key:\n%.400s", got)
 	}
@@ -258,7 +170,7 @@ var hostile = []string{
 }
 
 func TestOutput_HostileKeys(t *testing.T) {
-	r := mustRun(t, Options{Config: cuckoo.Config{Buckets: 8, BucketSize: 4, FingerprintBits: 16}, Keys: hostile})
+	r := must(Run(Options{Config: shape(8, 4, 16), Keys: hostile}))(t)
 	got := text(t, r)
 	for _, key := range hostile {
 		if want := fmt.Sprintf("insert %q\n", key); !strings.Contains(got, want) {
