@@ -5,6 +5,7 @@ import (
 	"io"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -24,8 +25,8 @@ func opened(t *testing.T, link string) *App {
 	return a
 }
 
-// must does a command that has nothing wrong.
-func must(t *testing.T, a *App, command string, args ...string) map[string]string {
+// do does a command that has nothing wrong.
+func do(t *testing.T, a *App, command string, args ...string) map[string]string {
 	t.Helper()
 	shown := a.Do(command, args...)
 	if shown["problem"] != "" {
@@ -44,37 +45,70 @@ func contains(t *testing.T, place string, texts ...string) {
 	}
 }
 
-// The new page shows what a cuckoo filter is about: a path, two policies beside each other, and why a key has two
-// homes.
-func TestApp_NewPageShowsAPath(t *testing.T) {
-	shown := opened(t, "").Do("replay")
-	contains(t, shown["words"], "“vole” has come.", "both are full: somebody has to move")
-	contains(t, shown["why"], " comes from the digest. Bucket ", "either home plus the fingerprint gives the other")
-	if shown["right"] == "" || shown["rightname"] != "the same with random-walk: picture 1 of 8" || shown["start"] != "" ||
-		shown["end"] != "" {
-		t.Errorf("%q, start %q, end %q", shown["rightname"], shown["start"], shown["end"])
+// TestApp_Says does one command after the other and looks at what a place says then.
+func TestApp_Says(t *testing.T) {
+	for link, lines := range map[string][][4]string{ // command, argument, place, pattern
+		"": { // what a cuckoo filter is about: a path, two policies beside each other, and why a key has two homes
+			{"replay", "", "words", "“vole” has come.*both are full: somebody has to move"},
+			{"replay", "", "why", " comes from the digest. Bucket .*either home plus the fingerprint gives the other"},
+			{"replay", "", "rightname", "^the same with random-walk: picture 1 of 8$"},
+			{"replay", "", "right", "^<svg"}, {"step", "0", "start", "^$"}, {"step", "0", "end", "^$"},
+			{"step", "0", "idle", "^$"}, {"step", "6", "leftname", "picture 5 of 5"}, // a run that is over says so
+			{"step", "0", "rightname", "picture 7 of 8"},
+		},
+		"m=4&b=1&f=8": {
+			{"type", "egg", "words", "“egg” has the fingerprint"}, {"insert", "egg\n\r\nham\n", "where", "step 1 of 2"},
+			{"ask", "egg", "words", "^Yes."}, {"ask", "toast", "words", "^No. Neither of the buckets"},
+			{"delete", "egg", "words", "^To delete “egg”"}, {"step", "1", "words", "“egg” is deleted.*1 of 4 slots in use"},
+			{"delete", "toast", "words", "There is nothing to delete"}, {"ask", "egg", "words", "^No."},
+			{"insert", "ham", "words", ""}, {"step", "1000", "words", "is now there once more"},
+			{"step", "0", "keys", "^“ham” “ham”$"}, {"clear", "", "keys", "^none yet$"}, {"step", "0", "start", "yes"},
+			{"step", "0", "end", "yes"}, {"step", "0", "idle", "yes"}, {"step", "0", "words", "Type a key"},
+			{"step", "0", "why", "^$"},
+		},
+		"m=1&b=1&do=i:ant": {
+			{"step", "0", "why", "both homes of every key coincide"}, {"step", "0", "use", "1 of 1 slot in use"},
+			{"step", "0", "buckets", `^0 \(primary and alternate\)`},
+			{"step", "0", "fingerprint", `^[0-9a-f]{2} \(hexadecimal, 8 bits\)$`},
+		},
+		"f=32&do=i:one":        {{"step", "0", "rate", "gets a yes$"}},
+		"m=1&b=8&f=2&do=f:":    {{"step", "1000", "rate", "of keys that were not inserted, about 93.1% get a yes$"}},
+		"m=8&b=2&f=8&do=f:":    {{"step", "1000", "rate", `about [\d.]+% get a yes \(1 in \d+\)$`}},
+		"m=32&b=1&f=32&do=i:a": {{"step", "1000", "rate", `about 1 in \d+,\d\d0,000,000 gets a yes$`}},
+	} {
+		a := opened(t, link)
+		for _, l := range lines {
+			shown := do(t, a, l[0], l[1])
+			if got := shown[l[2]]; !regexp.MustCompile(l[3]).MatchString(got) {
+				t.Errorf("%q, %s %q: %s is %q, want %s", link, l[0], l[1], l[2], got, l[3])
+			}
+			if lit := strings.Contains(shown["left"], trace.Light.Lit); lit == (shown["idle"] != "" && l[0] != "type") {
+				t.Errorf("%q, %s %q: a bucket is lit: %v", link, l[0], l[1], lit)
+			}
+			wellFormed(t, shown["left"])
+		}
 	}
 }
 
 // A path is played forwards and backwards: the pictures on the way back are those on the way on.
 func TestApp_StepsForwardsAndBackwards(t *testing.T) {
 	a := opened(t, "")
-	must(t, a, "step", "-1000")
+	do(t, a, "step", "-1000")
 	var on, words []string
-	shown := must(t, a, "step", "0")
-	for ; shown["end"] == ""; shown = must(t, a, "step", "1") {
+	shown := do(t, a, "step", "0")
+	for ; shown["end"] == ""; shown = do(t, a, "step", "1") {
 		on, words = append(on, shown["left"]+shown["right"]+shown["words"]), append(words, shown["words"])
 	}
 	if shown["words"] == "" || len(on) < 16 {
 		t.Fatalf("%d moments", len(on))
 	}
 	for i := range on {
-		shown = must(t, a, "step", "-1")
+		shown = do(t, a, "step", "-1")
 		if got := shown["left"] + shown["right"] + shown["words"]; got != on[len(on)-1-i] {
 			t.Fatalf("moment %d differs on the way back", len(on)-1-i)
 		}
 	}
-	if shown["start"] != "yes" || must(t, a, "step", "-5")["start"] != "yes" {
+	if shown["start"] != "yes" || do(t, a, "step", "-5")["start"] != "yes" {
 		t.Error("the first moment is not the start")
 	}
 	said := strings.Join(words, " ")
@@ -89,8 +123,8 @@ func TestApp_FillLosesNothing(t *testing.T) {
 	for _, link := range []string{"m=8&b=2&f=8", "m=32&b=8&f=12", "m=1&b=1&f=1",
 		"m=16&b=4&f=4&place=xor&kick=random-walk&seed=7", "m=31&b=1&f=32&kick=round-robin"} {
 		a := opened(t, link)
-		must(t, a, "fill")
-		shown := must(t, a, "step", "1")
+		do(t, a, "fill")
+		shown := do(t, a, "step", "1")
 		l := a.lesson
 		e := &l.events[len(l.events)-1]
 		if e.step.Refused == nil || e.kept != len(l.keys) || len(l.keys) != l.machine.Table.Used() ||
@@ -106,32 +140,11 @@ func TestApp_FillLosesNothing(t *testing.T) {
 	}
 }
 
-func TestApp_InsertAskDelete(t *testing.T) {
-	a := opened(t, "m=4&b=1&f=8")
-	contains(t, must(t, a, "type", "egg")["words"], "“egg” has the fingerprint")
-	contains(t, must(t, a, "insert", "egg\n\r\nham\n")["where"], "step 1 of 2")
-	contains(t, must(t, a, "ask", "egg")["words"], "Yes.")
-	contains(t, must(t, a, "ask", "toast")["words"], "No. Neither of the buckets")
-	contains(t, must(t, a, "delete", "egg")["words"], "To delete “egg”")
-	contains(t, must(t, a, "step", "1")["words"], "“egg” is deleted", "1 of 4 slots in use")
-	contains(t, must(t, a, "delete", "toast")["words"], "There is nothing to delete")
-	contains(t, must(t, a, "ask", "egg")["words"], "No.")
-	must(t, a, "insert", "ham")
-	contains(t, must(t, a, "step", "1000")["words"], "is now there once more")
-	if got := a.lesson.keys; !slices.Equal(got, []string{"ham", "ham"}) {
-		t.Errorf("keys %q", got)
-	}
-	if shown := must(t, a, "clear"); len(a.lesson.events) != 0 || shown["keys"] != "none yet" ||
-		shown["start"]+shown["end"] != "yesyes" {
-		t.Errorf("after clear: %q", shown["keys"])
-	}
-}
-
 // A false positive is explained by a key that was inserted, and deleting it is refused: it would lose that key.
 func TestApp_FalsePositive(t *testing.T) {
 	a := opened(t, "f=6")
-	must(t, a, "fill")
-	shown := must(t, a, "find")
+	do(t, a, "fill")
+	shown := do(t, a, "find")
 	e, _ := a.current()
 	twin := a.lesson.machine.Locate(e.twin)
 	if !e.said || e.member || !slices.Contains(a.lesson.keys, e.twin) || twin.Fingerprint != e.step.Fingerprint {
@@ -139,12 +152,10 @@ func TestApp_FalsePositive(t *testing.T) {
 	}
 	contains(t, shown["words"], "was not inserted. This is a false positive. It shares the class of "+quoted(e.twin))
 	before := a.lesson.machine.Table
-	contains(t, must(t, a, "delete", e.step.Key)["words"], "It was not deleted", quoted(e.twin)+" would be lost")
+	contains(t, do(t, a, "delete", e.step.Key)["words"], "It was not deleted", quoted(e.twin)+" would be lost")
 	if !reflect.DeepEqual(a.lesson.machine.Table, before) {
 		t.Error("the table has changed")
 	}
-	a = opened(t, "f=32&do=i:one")
-	contains(t, a.Do("find")["problem"], "200,000 keys", "none of them got a yes")
 }
 
 // The same link is the same page: a lesson can be handed on.
@@ -153,12 +164,12 @@ func TestApp_LinkHoldsTheState(t *testing.T) {
 		"m=5&b=1"} {
 		a := opened(t, start)
 		for _, key := range []string{"a,b&c=d", "100%", "鍵 \x00\xff", "+-?*#:", strings.Repeat("x", maxKeyBytes)} {
-			must(t, a, "insert", key)
-			must(t, a, "ask", key+"?"[:min(1, maxKeyBytes-len(key))])
+			do(t, a, "insert", key)
+			do(t, a, "ask", key+"?"[:min(1, maxKeyBytes-len(key))])
 		}
-		must(t, a, "fill")
-		must(t, a, "delete", "100%")
-		shown := must(t, a, "step", "1000")
+		do(t, a, "fill")
+		do(t, a, "delete", "100%")
+		shown := do(t, a, "step", "1000")
 		b := opened(t, "#"+shown["link"])
 		if again := b.Do("step", "0"); !maps.Equal(again, shown) {
 			for place := range shown {
@@ -173,55 +184,51 @@ func TestApp_LinkHoldsTheState(t *testing.T) {
 func TestApp_SetKeepsTheKeys(t *testing.T) {
 	a := opened(t, "")
 	keys := slices.Clone(a.lesson.keys)
-	shown := must(t, a, "set", "16", "4", "12", "xor", "random-walk", "9")
+	shown := do(t, a, "set", "16", "4", "12", "xor", "random-walk", "9")
 	if !slices.Equal(a.lesson.keys, keys) || a.crowd.BucketSize != 4 || shown["m"] != "16" || shown["place"] != "xor" ||
 		a.lesson.Kick != cuckoo.RandomWalk {
 		t.Errorf("%q, %+v", a.lesson.keys, a.lesson.Params)
 	}
-	link := shown["link"]
-	for want, args := range map[string][]string{
-		"number of buckets is a number from 1 to 32, not “0”": {"0", "4", "12", "xor", "random-walk", "9"},
-		"needs 1, 2, 4, 8, 16 or 32 buckets, not 12":          {"12", "4", "12", "xor", "random-walk", "9"},
-		"bucket size is one of 1, 2, 4, 8, not “3”":           {"16", "3", "12", "xor", "random-walk", "9"},
-		"width in bits is a number from 1 to 32, not “33”":    {"16", "4", "33", "xor", "random-walk", "9"},
-		"placement is one of additive, xor, plainxor, not":    {"16", "4", "12", "spiral", "random-walk", "9"},
-		"kick policy is one of breadth-first":                 {"16", "4", "12", "xor", "hard", "9"},
-		"seed is a number":                                    {"16", "4", "12", "xor", "random-walk", "-1"},
-		"not “”":                                              {},
-	} {
-		if shown := a.Do("set", args...); !strings.Contains(shown["unfit"], want) || shown["link"] != link ||
-			shown["invalid"] == "" {
-			t.Errorf("set %q: %q, want %q", args, shown["unfit"], want)
-		}
-	}
 }
 
+// TestApp_BadInput is told in both languages, and changes nothing. Of parameters the fields are named.
 func TestApp_BadInput(t *testing.T) {
-	if got := new(App).Do("insert", "x")["problem"]; !strings.Contains(got, "not open yet") {
-		t.Errorf("before open: %q", got)
-	}
+	contains(t, new(App).Do("insert", "x")["problem"], "not open yet")
 	large := strings.Repeat("x", 10_000_000)
 	a := opened(t, "")
 	link := a.Do("replay")["link"]
-	for _, c := range []struct{ want, command, arg string }{
-		{"has 10,000,000 bytes", "type", large}, {"has 10,000,000 bytes", "insert", large}, {"has 10,000,000 bytes", "ask",
-			large},
-		{"has 10,000,000 bytes", "delete", large}, {"has 1,001 bytes", "insert", large[:1001]}, {"Type a key first", "insert",
-			"\n\n"},
-		{"Type a key first", "ask", ""}, {"1,012 steps; a page takes at most 1,000", "insert", strings.Repeat("x\n", 1001)},
-		{"does not know the command “rm”", "rm", ""}, {"number of steps", "step", "far"}, {"number of steps", "step", ""},
-		{"from 10 to 20", "grow", "40"}, {"number of keys", "run", "0"}, {"number of keys", "run", "1e9"},
+	for _, c := range []struct {
+		want, command string
+		args          []string
+	}{
+		{"has 10,000,000 bytes", "type", []string{large}}, {"has 10,000,000 bytes", "insert", []string{large}},
+		{"has 10,000,000 bytes", "ask", []string{large}}, {"has 10,000,000 bytes", "delete", []string{large}},
+		{"has 1,001 bytes", "insert", []string{large[:1001]}}, {"Type a key first", "insert", []string{"\n\n"}},
+		{"Type a key first", "ask", nil}, {"does not know the command “rm”", "rm", nil},
+		{"1,012 steps; a page takes at most 1,000", "insert", []string{strings.Repeat("x\n", 1001)}},
+		{"number of steps", "step", []string{"far"}}, {"number of steps", "step", nil}, {"from 10 to 20", "grow", []string{"40"}},
+		{"number of keys", "run", []string{"0"}}, {"number of keys", "run", []string{"1e9"}},
+		{"buckets is a number from 1 to 32, not “0”", "set", []string{"0", "4", "12", "xor", "random-walk", "9"}},
+		{"1, 2, 4, 8, 16 or 32 buckets, not 12", "set", []string{"12", "4", "12", "xor", "random-walk", "9"}},
+		{"bucket size is one of 1, 2, 4, 8, not “3”", "set", []string{"16", "3", "12", "xor", "random-walk", "9"}},
+		{"in bits is a number from 1 to 32, not “33”", "set", []string{"16", "4", "33", "xor", "random-walk", "9"}},
+		{"is one of additive, xor, plainxor, not", "set", []string{"16", "4", "12", "spiral", "random-walk", "9"}},
+		{"kick policy is one of breadth-first", "set", []string{"16", "4", "12", "xor", "hard", "9"}},
+		{"seed is a number", "set", []string{"16", "4", "12", "xor", "random-walk", "-1"}}, {"not “”", "set", nil},
 	} {
-		shown := a.Do(c.command, c.arg)
-		if !strings.Contains(shown["problem"], c.want) || shown["link"] != link {
-			t.Errorf("%s: %q, want %q", c.command, shown["problem"], c.want)
+		place := map[bool]string{false: "problem", true: "unfit"}[c.command == "set"]
+		shown := a.Do(c.command, c.args...)
+		if !strings.Contains(shown[place], c.want) || shown["link"] != link || (shown["invalid"] != "") != (place == "unfit") {
+			t.Errorf("%s %.50q: %q, want %q", c.command, c.args, shown[place], c.want)
 		}
 		a.Do("see", "zh", "dark")
-		if zh := a.Do(c.command, c.arg)["problem"]; zh == "" || zh == shown["problem"] {
+		if zh := a.Do(c.command, c.args...)[place]; zh == "" || zh == shown[place] {
 			t.Errorf("%s in Chinese: %q", c.command, zh)
 		}
 		a.Do("see", "en", "light")
+		a.Do("set", a.lesson.values()...) // which is right
 	}
+	contains(t, opened(t, "f=32&do=i:one").Do("find")["problem"], "200,000 keys", "none of them got a yes")
 }
 
 func TestOpen_BadLinks(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 func TestCrowd_MeasuredIsPredicted(t *testing.T) {
 	for _, link := range []string{"b=4&f=8", "b=8&f=6&place=xor", "b=2&f=8&kick=random-walk", "b=1&f=5&seed=3"} {
 		a := opened(t, link)
-		must(t, a, "grow", "14")
+		do(t, a, "grow", "14")
 		for a.Do("run", "1000")["done"] == "" {
 		}
 		c := a.crowd
@@ -61,17 +61,17 @@ func TestCrowd_SameBits(t *testing.T) {
 func TestCrowd_FramesDoNotMatter(t *testing.T) {
 	a, b := opened(t, ""), opened(t, "")
 	for range 30 {
-		must(t, a, "run", "1000")
+		do(t, a, "run", "1000")
 	}
 	for range 3 {
-		must(t, b, "run", "10000")
+		do(t, b, "run", "10000")
 	}
-	one, other := must(t, a, "replay"), must(t, b, "replay")
+	one, other := do(t, a, "replay"), do(t, b, "replay")
 	if one["kicks"] != other["kicks"] || one["rates"] != other["rates"] || !strings.Contains(one["crowd"],
 		"30,000 keys in 65,536 slots") {
 		t.Errorf("%s\n%s", one["crowd"], other["crowd"])
 	}
-	if shown := must(t, a, "grow", "10"); !strings.Contains(shown["crowd"], "0 keys in 1,024 slots: load 0%.") {
+	if shown := do(t, a, "grow", "10"); !strings.Contains(shown["crowd"], "0 keys in 1,024 slots: load 0%.") {
 		t.Errorf("%s", shown["crowd"])
 	}
 }
