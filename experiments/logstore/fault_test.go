@@ -326,22 +326,16 @@ func TestStore_SurvivesFaults(t *testing.T) {
 
 // TestStore_ReadErrorsLoseNothing: what could not be read is not there or damaged for nobody, and can be tried again.
 func TestStore_ReadErrorsLoseNothing(t *testing.T) {
-	d := newFaulty(t)
+	const count = 1500
+	d, failed := newFaulty(t), 0
 	s := d.store(t, small)
 	d.badRead = 5
-	failed := 0
 	try := func(change func() error) {
-		for range 1000 {
-			err := change()
-			if err == nil {
-				return
-			}
-			if failed++; !errors.Is(err, syscall.EIO) {
-				t.Fatal(err)
-			}
+		for err := change(); err != nil && failed < 1e6; err = change() {
+			failed++
+			is(t, "a change", err, syscall.EIO)
 		}
 	}
-	const count = 1500
 	for n := range uint64(count) {
 		try(func() error { return step(s, n) })
 		if n%97 == 0 {
@@ -351,27 +345,25 @@ func TestStore_ReadErrorsLoseNothing(t *testing.T) {
 	s.Compact()
 	s.Check()
 	for n := range uint64(400) {
-		if _, err := s.Get(scriptKey(n)); err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, syscall.EIO) {
-			t.Fatal(err)
+		if err := errOf(s.Get(scriptKey(n))); err != nil && !errors.Is(err, ErrNotFound) {
+			is(t, "a lookup", err, syscall.EIO)
 		}
 	}
 	if d.badRead = 0; same(t, s) != count || failed < 100 {
 		t.Fatalf("%d operations, want %d; %d failed", s.sequence, count, failed)
 	}
 	s.log.file.Close()
-	opened := 0
-	for n := 1; opened < 3; n += 1 + n/8 { // opening fails, or succeeds when it needs fewer reads
+	for n, opened := 1, 0; opened < 3; n += 1 + n/8 { // opening fails, or succeeds when it needs fewer reads
 		d.reads, d.badRead = 0, n
 		again, err := openIn(d, Options{})
-		d.badRead = 0
-		if err == nil {
-			if opened++; same(t, again) != count {
-				t.Fatalf("%d operations, want %d", again.sequence, count)
-			}
-			again.log.file.Close()
-		} else if !errors.Is(err, syscall.EIO) {
-			t.Fatal(err)
+		if d.badRead = 0; err != nil {
+			is(t, "Open", err, syscall.EIO)
+			continue
 		}
+		if opened++; same(t, again) != count {
+			t.Fatalf("%d operations, want %d", again.sequence, count)
+		}
+		again.log.file.Close()
 	}
 }
 

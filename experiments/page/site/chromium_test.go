@@ -15,7 +15,6 @@ import (
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
@@ -79,29 +78,22 @@ type window struct {
 // A reader is somebody at a browser, whose every click has to work.
 type reader struct {
 	testing.TB
-	ctx  context.Context
-	seen *seen
+	ctx     context.Context
+	console chan string
 }
 
-// seen is what went wrong: what scripts and the browser write to the console, also that the document's policy forbids a
-// request.
-type seen struct {
-	sync.Mutex
-	console []string
-}
-
-func (s *seen) note(event any) {
-	s.Lock()
-	defer s.Unlock()
+// note keeps what went wrong: what scripts and the browser write to the console, also that the document's policy forbids
+// a request.
+func (r reader) note(event any) {
 	switch e := event.(type) {
 	case *runtime.EventConsoleAPICalled:
 		for _, a := range e.Args {
-			s.console = append(s.console, string(a.Value))
+			r.console <- string(a.Value)
 		}
 	case *runtime.EventExceptionThrown:
-		s.console = append(s.console, fmt.Sprint(e.ExceptionDetails.Text, " ", e.ExceptionDetails.Exception.Description))
+		r.console <- fmt.Sprint(e.ExceptionDetails.Text, " ", e.ExceptionDetails.Exception.Description)
 	case *log.EventEntryAdded:
-		s.console = append(s.console, e.Entry.Text)
+		r.console <- e.Entry.Text
 	}
 }
 
@@ -117,8 +109,8 @@ func (s session) open(t testing.TB, address string, w window) reader {
 	t.Helper()
 	ctx, stop := chromedp.NewContext(s.ctx)
 	t.Cleanup(stop)
-	r := reader{t, ctx, new(seen)}
-	check(t, chromedp.Listen(ctx, r.seen.note))
+	r := reader{t, ctx, make(chan string, 1000)}
+	check(t, chromedp.Listen(ctx, r.note))
 	r.do(chromedp.EmulateViewport(w.Width, w.Height))
 	call(r, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: map[bool]string{false: "light", true: "dark"}[w.Dark]},
@@ -208,7 +200,6 @@ func (r reader) untilSays(place, text string) {
 // click clicks in the middle of the first element of a selector.
 func (r reader) click(selector string) {
 	r.Helper()
-	r.eval(fmt.Sprintf("document.querySelector(%q).scrollIntoView({block: 'center', behavior: 'instant'})", selector), nil)
 	r.do(chromedp.Click(chromedp.CSS(selector)))
 }
 
@@ -217,12 +208,6 @@ func (r reader) set(id, value string) {
 	r.Helper()
 	r.eval(fmt.Sprintf("{ const e = document.getElementById(%q); e.value = %q; e.dispatchEvent(new Event('input')); "+
 		"e.dispatchEvent(new Event('change')) }", id, value), nil)
-}
-
-// write types a text at the focus, as one piece.
-func (r reader) write(text string) {
-	r.Helper()
-	call(r, input.InsertText, input.InsertTextParams{Text: text})
 }
 
 // press presses a key n times.
@@ -234,9 +219,7 @@ func (r reader) press(key string, n int) {
 // quiet reports what was written to the console.
 func (r reader) quiet() {
 	r.Helper()
-	r.seen.Lock()
-	defer r.seen.Unlock()
-	if len(r.seen.console) > 0 {
-		r.Errorf("console: %q", r.seen.console)
+	for len(r.console) > 0 {
+		r.Errorf("console: %q", <-r.console)
 	}
 }
