@@ -1,14 +1,5 @@
-// How the store is attacked, and where. After each fault it is held against a model, a script of puts and deletes whose
-// state after n operations is known (store_test.go, same), or, on reading, against its own checksums.
-//
-//   - Kills: TestStore_SurvivesKills.
-//   - A full or failing disk: each operation of the file system fails in turn, once or from there on, in writes, fsyncs
-//     and reads, and then the power does (faulty.lose): TestStore_SurvivesFaults, TestImport_IsAllOrNothing.
-//   - Damage: TestCheck_FindsEveryFlippedBit, TestOpen_CutsATornTail, TestGet_KnowsARecordOfAnotherPlace.
-//   - Forged files: TestExport_WritesNoMoreThanItSays, TestOpen_BadFiles, TestPut_KeysOfOneDigest.
-//   - Odd folders and users: TestOpen_EndsWhereNoFolderCanBeMade, TestOpen_ReadOnlyNeedsNoPermission,
-//     TestOpen_KeepsFilesOfOthers.
-//   - Signals: TestStore_EndsWithItsContext; the command's side is TestSignals in experiments/cli.
+// Each fault leaves the store what a script of puts and deletes makes it, whose state after n operations is known
+// (store_test.go, same). docs/HACKING.md says how stores are attacked.
 package logstore
 
 import (
