@@ -107,15 +107,11 @@ func TestSet_NamesTheFields(t *testing.T) {
 	a := opened(t, "")
 	shown := a.Do("set", "7", "2", "33", "xor", "breadth-first", "x")
 	contains(t, shown["unfit"], "width in bits is", "The seed is", "needs 1, 2, 4, 8, 16 or 32 buckets, not 7")
-	if shown["invalid"] != "f seed m place" || shown["problem"] != "" {
-		t.Errorf("%q, %q", shown["invalid"], shown["problem"])
-	}
-	if zh := a.Do("see", "zh", "light"); !strings.Contains(zh["unfit"], "种子") || zh["invalid"] != shown["invalid"] {
-		t.Errorf("in Chinese: %q, %q", zh["unfit"], zh["invalid"])
-	}
-	if shown := do(t, a, "set", "7", "2", "32", "additive", "breadth-first",
-		"1"); shown["unfit"]+shown["invalid"] != "" {
-		t.Errorf("after good parameters: %q, %q", shown["unfit"], shown["invalid"])
+	zh := a.Do("see", "zh", "light")
+	good := do(t, a, "set", "7", "2", "32", "additive", "breadth-first", "1")
+	if shown["invalid"] != "f seed m place" || shown["problem"] != "" || zh["invalid"] != shown["invalid"] ||
+		!strings.Contains(zh["unfit"], "种子") || good["unfit"]+good["invalid"] != "" {
+		t.Errorf("%q, in Chinese %q, after good parameters %q", shown["invalid"], zh["unfit"], good["unfit"])
 	}
 }
 

@@ -107,14 +107,12 @@ func (r reader) save(dir, shown string) {
 // saved waits for a file and returns it.
 func (r reader) saved(name string) []byte {
 	r.Helper()
-	for range 500 {
-		if data, err := os.ReadFile(name); err == nil && len(data) > 0 {
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		if data, err := os.ReadFile(name); len(data) > 0 || time.Now().After(end) {
+			check(r, err)
 			return data
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
-	r.Fatalf("%s was not saved", name)
-	return nil
 }
 
 // With the keyboard alone one reaches every control, types a key, plays a path, and steps back.

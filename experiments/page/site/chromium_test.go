@@ -270,20 +270,18 @@ func TestBuild_FilesAndSize(t *testing.T) {
 func TestBuild_SaysWhatIsMissing(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("GOPROXY", "off")
-	if _, err := Build(t.Context(), "v0.0.0"); err == nil || !strings.Contains(err.Error(),
-		"run the command in a clone of nest") || strings.Contains(err.Error(), "\n") {
-		t.Errorf("outside a module: %v", err)
+	says := func(what, want string) {
+		t.Helper()
+		if _, err := Build(t.Context(), "v0.0.0"); err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
-	// A clone that lacks the program.
+	says("outside a module", "run the command in a clone of nest")
 	check(t, os.WriteFile("go.mod", []byte("module "+Module+"\n\ngo 1.26.0\n"), 0o600))
-	if _, err := Build(t.Context(), "v0.0.0"); err == nil || !strings.Contains(err.Error(),
-		"could not be compiled") || strings.Contains(err.Error(), "\n") {
-		t.Errorf("a module without it: %v", err)
-	}
+	says("a clone without the program", "could not be compiled")
 	t.Setenv("PATH", t.TempDir())
-	if _, err := Build(t.Context(), "v0.0.0"); err == nil || !strings.Contains(err.Error(), "install Go") {
-		t.Errorf("without a go command: %v", err)
-	}
+	says("no go command", "install Go")
 }
 
 // Every text stands in the document in both languages, side by side.
@@ -305,31 +303,22 @@ func TestDocument_BothLanguages(t *testing.T) {
 
 // TestIsOwn_Names goes through hosts of a server at a port, some of which other machines give themselves.
 func TestIsOwn_Names(t *testing.T) {
-	for _, c := range []struct {
-		host, local, name string // name is none if empty
-		want              bool
-	}{
-		{"127.0.0.1:8080", "127.0.0.1:8080", "", true},
-		{"localhost:8080", "127.0.0.1:8080", "", true},
-		{"LOCALHOST:8080", "127.0.0.1:8080", "", true},
-		{"[::1]:8080", "[::1]:8080", "", true},
-		{"192.0.2.7:8080", "192.0.2.7:8080", "0.0.0.0", true},
-		{"lab.example:8080", "192.0.2.7:8080", "Lab.example", true},
-		{"[::]:8080", "[::1]:8080", "::", true},
-		{"localhost", "127.0.0.1:80", "", true},
-		{"[::1]", "[::1]:80", "", true},
-		{"evil.example:8080", "127.0.0.1:8080", "", false},
-		{"evil.example", "127.0.0.1:80", "", false},
-		{"localhost.evil.example:8080", "127.0.0.1:8080", "", false},
-		{"127.0.0.1:8081", "127.0.0.1:8080", "", false},
-		{"127.0.0.1", "127.0.0.1:8080", "", false},
-		{"192.0.2.7:8080", "127.0.0.1:8080", "", false},
-		{":8080", "127.0.0.1:8080", "", false},
-		{"", "127.0.0.1:8080", "", false},
-		{"", "", "", false},
+	const home, lab = "127.0.0.1:8080", "192.0.2.7:8080"
+	for want, cases := range map[bool][][3]string{ // the host, where its connection came in, and a name of the server
+		true: {
+			{home, home}, {"localhost:8080", home}, {"LOCALHOST:8080", home}, {"[::1]:8080", "[::1]:8080"},
+			{lab, lab, "0.0.0.0"}, {"lab.example:8080", lab, "Lab.example"}, {"[::]:8080", "[::1]:8080", "::"},
+			{"localhost", "127.0.0.1:80"}, {"[::1]", "[::1]:80"},
+		},
+		false: {
+			{"evil.example:8080", home}, {"evil.example", "127.0.0.1:80"}, {"localhost.evil.example:8080", home},
+			{"127.0.0.1:8081", home}, {"127.0.0.1", home}, {lab, home}, {":8080", home}, {"", home}, {"", ""},
+		},
 	} {
-		if got := isOwn(c.host, c.local, []string{net.JoinHostPort(c.name, "0")}); got != c.want {
-			t.Errorf("%q at %q, called %q: %v", c.host, c.local, c.name, got)
+		for _, c := range cases {
+			if isOwn(c[0], c[1], []string{net.JoinHostPort(c[2], "0")}) != want {
+				t.Errorf("%q, want %v", c, want)
+			}
 		}
 	}
 }
