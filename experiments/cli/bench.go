@@ -27,7 +27,7 @@ type benchFlags struct {
 	comparison           advice.CompareOptions
 	rounds               int
 	seed                 uint64
-	quick                bool
+	quick, restart       bool
 }
 
 func newBenchCommand() *cobra.Command {
@@ -57,7 +57,7 @@ random strings do: %d for each expected false positive of the lowest rate, %d at
 --json prints each row of the tables as an object on a line, and --out writes a folder: report.html, report.md, a CSV
 file, charts, bench.txt for benchstat, and manifest.json.
 
-Exit status: 1 a filter lost a key; nothing is written.`,
+Exit status: 1 a filter lost a key; nothing is written. An interrupted --out goes on where it was, but for --keys.`,
 			files.MaxLine>>20, advice.PerEvent, advice.MaxProbes),
 		Example: `  # How fast are they here? Small tables, in some seconds
   nest bench --quick
@@ -87,6 +87,7 @@ Exit status: 1 a filter lost a key; nothing is written.`,
 	flags.rounds = speed.DefaultRounds
 	f.Var(count(&flags.rounds), "rounds", "rounds of timing")
 	f.Uint64Var(&flags.seed, "seed", 1, seedHelp+", the keys that are looked up")
+	f.BoolVar(&flags.restart, "restart", false, restartHelp)
 	formatsFlag(cmd, &flags.formats, pictures, "")
 	jsonFlag(cmd)
 	for _, own := range []string{"filter", "base", "slots"} { // those of --study and --keys are given
@@ -119,10 +120,14 @@ func bench(cmd *cobra.Command, flags benchFlags) (err error) {
 	}
 	start := time.Now()
 	var result measured
+	var store *lab.Journal
 	if set("keys") {
 		result, err = flags.compare(cmd)
 	} else {
-		result, err = flags.time(cmd)
+		result, store, err = flags.time(cmd)
+	}
+	if store != nil {
+		defer func() { err = keep(store, err) }()
 	}
 	if err != nil {
 		return err
@@ -131,6 +136,9 @@ func bench(cmd *cobra.Command, flags benchFlags) (err error) {
 		o := report.Options{Start: start}
 		if err := writeFolder(cmd.Context(), flags.out, o, flags.formats, result.Report()); err != nil {
 			return err
+		}
+		if store != nil {
+			forget(cmd, store)
 		}
 	}
 	w := cmd.OutOrStdout()
@@ -145,24 +153,32 @@ func bench(cmd *cobra.Command, flags benchFlags) (err error) {
 	return err
 }
 
-// time measures speed, after it has said what is timed and about how long that takes.
-func (f benchFlags) time(cmd *cobra.Command) (result measured, err error) {
+// time measures speed, after it has said what is timed and about how long that takes. What is for a report goes into a
+// store, and on from there.
+func (f benchFlags) time(cmd *cobra.Command) (result measured, store *lab.Journal, err error) {
 	f.timing.Rounds, f.timing.Quick = f.rounds, f.quick
 	t, err := speed.New(f.study, f.timing)
 	if errors.Is(err, catalogue.ErrUnknown) && f.study != "" {
 		err = fmt.Errorf("--study: %w", err)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	log := newProgress(cmd.ErrOrStderr())
 	o := lab.Options{Seed: f.seed, Workers: 1, Report: log.update}
+	if f.out.name != "" {
+		if o.Store, err = openStore(f.out, f.restart, o); err != nil {
+			return nil, nil, err
+		}
+	}
 	expected, err := t.Expected(o)
 	if err != nil {
-		return nil, err
+		return nil, o.Store, explain(err)
 	}
-	log.Info("timing", "experiment", t.Experiment.Name, "turns", expected.Trials, announced(expected))
-	return t.Run(cmd.Context(), o)
+	log.Info("timing", "experiment", t.Experiment.Name, "turns", expected.Trials, "kept", expected.Kept,
+		announced(expected))
+	result, err = t.Run(cmd.Context(), o)
+	return result, o.Store, explain(err)
 }
 
 // compare measures filters on the keys of a file.

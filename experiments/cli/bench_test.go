@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -29,6 +31,22 @@ func TestBench_WritesTheFolder(t *testing.T) {
 		t.Errorf("bench.txt: %d lines, %v", len(lines), err)
 	}
 	says(t, exitUsage, "", "not empty", strings.Fields(line)...)
+}
+
+// An interrupted run keeps its trials, and the same command goes on with them.
+func TestBench_GoesOnAfterInterrupt(t *testing.T) {
+	dir := t.TempDir()
+	line := strings.Fields("bench --slots 1024 --rounds 20 --formats svg --filter bloom --out " + filepath.Join(dir, "out"))
+	ctx, cancel := context.WithCancel(t.Context())
+	said := &cancelling{lines: 2, cancel: cancel}
+	status := runCommand(ctx, newRootCommand(experiments.Default()), line, io.Discard, said)
+	if status != exitInterrupted || content(t, dir) != "out.partial" {
+		t.Fatalf("status %d, left %s: %s", status, content(t, dir), &said.text)
+	}
+	has(t, said.text.String(), "finished trials are kept in "+filepath.Join(dir, "out.partial"))
+	if _, stderr := says(t, exitOK, "", "kept=", line...); strings.Contains(stderr, "kept=0") || content(t, dir) != "out" {
+		t.Errorf("left %s: %s", content(t, dir), stderr)
+	}
 }
 
 // TestBench_Study measures one study at the smallest size.

@@ -70,10 +70,12 @@ Exit status: 1 a difference that the seed alone decides is neither explained nor
 		"profile paper: runs of the largest tables of figure 2, of which the paper has 10 (default 3)")
 	f.BoolVar(&o.Huge, "huge", false,
 		"profile paper: figure 2 at 2^30 buckets too, one run each unless --runs; up to 20 GiB, many hours")
-	f.BoolVar(&flags.restart, "restart", false, "discard the trials that an interrupted run has kept")
+	f.BoolVar(&flags.restart, "restart", false, restartHelp)
 	f.StringVar(&flags.earlier, "earlier", "", "folder of a report or of kept trials: take those that it has")
 	return cmd
 }
+
+const restartHelp = "discard the trials that an interrupted run has kept"
 
 const profileHelp = `tiny takes a second and only shows that everything works; quick takes one and a half to
 three and a half minutes on two cores; paper has the paper's sizes up to 2^25 buckets and takes
@@ -121,14 +123,8 @@ func reproduce(cmd *cobra.Command, all lab.Registry, flags reproduceFlags) (err 
 	if err := checkFolder(out); err != nil {
 		return err
 	}
-	partial := filepath.Clean(out.name) + ".partial"
-	if flags.restart {
-		if err := lab.DiscardJournal(partial); err != nil {
-			return fmt.Errorf("--restart: %w", err)
-		}
-	}
-	if options.Store, err = lab.OpenJournal(partial, options); err != nil {
-		return explain(err)
+	if options.Store, err = openStore(out, flags.restart, options); err != nil {
+		return err
 	}
 	defer func() { err = keep(options.Store, err) }()
 
@@ -146,10 +142,27 @@ func reproduce(cmd *cobra.Command, all lab.Registry, flags reproduceFlags) (err 
 	}
 	took := time.Since(start).Round(100 * time.Millisecond)
 	err = tell(cmd, findings, fmt.Sprintf("%s in %v. Read %s", done, took, page(out.name)))
-	if left := options.Store.Remove(); left != nil { // no reason to call the report bad
+	forget(cmd, options.Store)
+	return err
+}
+
+// openStore opens what keeps the trials of a report until it is written.
+func openStore(out output, restart bool, o lab.Options) (*lab.Journal, error) {
+	partial := filepath.Clean(out.name) + ".partial"
+	if restart {
+		if err := lab.DiscardJournal(partial); err != nil {
+			return nil, fmt.Errorf("--restart: %w", err)
+		}
+	}
+	s, err := lab.OpenJournal(partial, o)
+	return s, explain(err)
+}
+
+// forget removes it when the report is there.
+func forget(cmd *cobra.Command, s *lab.Journal) {
+	if left := s.Remove(); left != nil { // no reason to call the report bad
 		fmt.Fprintf(cmd.ErrOrStderr(), "nest: the report is complete; %v\n", left)
 	}
-	return err
 }
 
 // measure says what the run will take and runs the experiments. It returns the number of trials in words.
