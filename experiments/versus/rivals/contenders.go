@@ -55,12 +55,12 @@ const (
 
 // natives are the filters of the native twin.
 func natives() (all []Contender) {
-	remarks := map[string]string{
-		"cuckoo12-huge":  "asks for huge pages, as the filters in Go do",
-		"cuckoo12-mix64": "hashes with SplitMix64, as hashing.Mix64 does; the other native ones with multiply-shift",
-	}
-	for _, name := range []string{"cuckoo8", "cuckoo12", "cuckoo12-mix64", "cuckoo12-huge", "cuckoo16", "split-block"} {
-		all = append(all, Contender{Name: "native " + name, Group: Native, Remark: remarks[name]})
+	for _, n := range [][2]string{
+		{"cuckoo8"}, {"cuckoo12"},
+		{"cuckoo12-mix64", "hashes with SplitMix64, as hashing.Mix64 does; the other native ones with multiply-shift"},
+		{"cuckoo12-huge", "asks for huge pages, as the filters in Go do"}, {"cuckoo16"}, {"split-block"},
+	} {
+		all = append(all, Contender{Name: "native " + n[0], Group: Native, Remark: n[1]})
 	}
 	return all
 }
