@@ -103,7 +103,6 @@ func families(c lab.Cell) (out []lab.Value) {
 	return out
 }
 
-// digests is a function that digests keys of one length, laid end to end.
 func (f family) digests() func(keys []byte, length int, out []uint64) {
 	if f.hash == nil {
 		return func(keys []byte, _ int, out []uint64) {

@@ -310,7 +310,6 @@ type countingPolicy struct {
 	examined int
 }
 
-// Kick makes the kicks of the policy.
 func (p *countingPolicy) Kick(w *cuckoo.Walk) {
 	p.KickPolicy.Kick(w)
 	p.examined += w.Examined()

@@ -102,7 +102,6 @@ var fig4Cuckoos = []struct {
 	{fig4Paired8, cuckoo.Config{BucketSize: 8, Layout: cuckoo.PairedSlots}, 4, []int{10, 11, 12, 15}},
 }
 
-// fig4Slots are those of a bucket.
 var fig4Slots = map[string]lab.Value{
 	fig4Cuckoo: lab.Int(4), fig4Sorted: lab.Int(4), fig4Paired: lab.Int(4), fig4Paired8: lab.Int(8),
 }

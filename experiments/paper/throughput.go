@@ -184,7 +184,6 @@ func (j speeds) scale(d *lab.Data) float64 {
 	return paperAt(ours, j.scaled) / j.paper("CF", j.scaled)
 }
 
-// likePaper tells whether the tables are of the paper's size: only then its points are drawn.
 func likePaper(d *lab.Data) bool { return d.Setup.Profile == lab.Paper }
 
 func labelOf(filter string) string {
