@@ -25,17 +25,15 @@ func TestOpen_SyncsWhatItFinds(t *testing.T) {
 	for _, end := range []func(*Store) error{(*Store).Sync, (*Store).Close} {
 		for seed := range uint64(4) {
 			d := newFaulty(t)
-			s := d.store(t, Options{Create: true})
+			s := must(openIn(d, Options{Create: true}))(t)
 			check(t, errors.Join(s.Put([]byte("key"), []byte("value")), s.log.flush()))
 			s.log.file.Close()
-			s = d.store(t, Options{})
+			s = must(openIn(d, Options{}))(t)
 			check(t, end(s))
 			s.log.file.Close()
 			d.lose(t, rand.New(rand.NewPCG(seed, 1)))
 			s = must(Open(string(d.osFiles), Options{}))(t)
-			if v, err := s.Get([]byte("key")); string(v) != "value" || err != nil {
-				t.Errorf("%q, %v", v, err)
-			}
+			has(t, s, "key", "value")
 			crash(s)
 		}
 	}
@@ -56,7 +54,7 @@ func TestOpen_MakesAStoreAfterAFailure(t *testing.T) {
 		if err := onlyOurs(d.osFiles); err != nil {
 			t.Fatalf("fault %d: %v", from, err)
 		}
-		s := d.store(t, Options{Create: true})
+		s := must(openIn(d, Options{Create: true}))(t)
 		check(t, errors.Join(s.Put([]byte("key"), nil), s.Close()))
 	}
 }
@@ -149,14 +147,12 @@ func sameDigest(n int) (keys [][]byte) {
 // TestPut_KeysOfOneDigest beyond what two buckets hold are refused, and do not make the index grow for ever.
 func TestPut_KeysOfOneDigest(t *testing.T) {
 	keys := sameDigest(30)
-	for _, key := range keys {
-		if hashing.XXH64(0).Sum64(key) != hashing.XXH64(0).Sum64(keys[0]) {
-			t.Fatal("other digests")
-		}
-	}
 	s, _ := created(t)
 	stored, before := 0, s.Stats().IndexBytes
 	for n, key := range keys {
+		if s.hash.Sum64(key) != s.hash.Sum64(keys[0]) {
+			t.Fatal("other digests")
+		}
 		if err := s.Put(key, key); err == nil {
 			stored++
 		} else if !errors.Is(err, ErrSize) || n < 4 {
@@ -167,9 +163,7 @@ func TestPut_KeysOfOneDigest(t *testing.T) {
 		t.Errorf("%d keys were stored: %+v, the index had %d bytes", stored, st, before)
 	}
 	for _, key := range keys[:stored] {
-		if v, err := s.Get(key); !bytes.Equal(v, key) {
-			t.Errorf("%x: %x, %v", key, v, err)
-		}
+		has(t, s, string(key), string(key))
 	}
 	check(t, errors.Join(s.Check(), s.Compact(), s.Check(), s.Close()))
 }
@@ -282,7 +276,7 @@ func TestImport_IsAllOrNothing(t *testing.T) {
 		for _, lasting := range []int{1, 1 << 30} {
 			for fault, fails := 0, 1; fails > 0; fault++ {
 				d := newFaulty(t)
-				s := d.store(t, tiny)
+				s := must(openIn(d, tiny))(t)
 				imports(t, s, "old", bytes.NewReader(was))
 				exports := func(name string, want []byte) {
 					t.Helper()
@@ -306,7 +300,7 @@ func TestImport_IsAllOrNothing(t *testing.T) {
 					d.from, d.to = 0, 0
 					exports(name, want)
 					s.log.file.Close()
-					s = d.store(t, tiny)
+					s = must(openIn(d, tiny))(t)
 					if !lost {
 						exports(name, want)
 					}

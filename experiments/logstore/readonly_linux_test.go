@@ -63,9 +63,7 @@ func TestOpen_ReadOnlyNeedsNoPermission(t *testing.T) {
 			if got := must(s.Names())(t); out.String() != "a\nb\n" || len(got) != 1 {
 				t.Errorf("%q, %q", got, &out)
 			}
-			if v, err := s.Get([]byte("key")); string(v) != "value" {
-				t.Errorf("%q, %v", v, err)
-			}
+			has(t, s, "key", "value")
 			for _, err := range []error{s.Put(nil, nil), s.Delete([]byte("key")), s.Sync(), s.Compact(), checkpoint(s),
 				errOf(s.Import("name", strings.NewReader("other")))} {
 				is(t, "a change", err, ErrReadOnly)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -162,9 +161,7 @@ func TestStore_GrowsToTenThousandKeys(t *testing.T) {
 	}
 	before := s.Stats().Reads
 	for k := range n {
-		if v, err := s.Get(fmt.Append(nil, k)); err != nil || string(v) != fmt.Sprint(-k) {
-			t.Fatalf("%d: %q, %v", k, v, err)
-		}
+		has(t, s, fmt.Sprint(k), fmt.Sprint(-k))
 	}
 	st := s.Stats()
 	if check(t, errors.Join(s.Check(), s.Close())); st.Keys != n || float64(st.Reads-before) > 1.01*n {
@@ -350,10 +347,18 @@ func TestGet_SaysWhereTheDamageIs(t *testing.T) {
 				t.Errorf("byte %d: %v", at, err)
 			}
 		}
-		if v, err := s.Get([]byte("next")); len(v) != 10_000 || err != nil {
-			t.Errorf("byte %d, the next key: %v", at, err)
+		if v := must(s.Get([]byte("next")))(t); len(v) != 10_000 {
+			t.Errorf("byte %d, the next key has %d bytes", at, len(v))
 		}
 		crash(s)
+	}
+}
+
+// has holds a key to have a value.
+func has(t *testing.T, s *Store, key, value string) {
+	t.Helper()
+	if v := must(s.Get([]byte(key)))(t); string(v) != value {
+		t.Errorf("%.40q has %.40q, want %.40q", key, v, value)
 	}
 }
 
@@ -417,27 +422,6 @@ func benchmarkRecords(b *testing.B, open func(value []byte) (put func(key []byte
 			check(b, sync())
 		})
 	}
-}
-
-// BenchmarkGet reads records that are in the page cache.
-func BenchmarkGet(b *testing.B) {
-	const n = 200_000
-	s := must(Open(b.TempDir(), Options{Create: true}))(b)
-	key := make([]byte, 8)
-	for k := range uint64(n) {
-		binary.LittleEndian.PutUint64(key, hashing.Mix64(k))
-		check(b, s.Put(key, make([]byte, 100)))
-	}
-	check(b, s.Sync())
-	for _, from := range []uint64{0, 1 << 40} {
-		b.Run(fmt.Sprintf("hit=%v", from == 0), func(b *testing.B) {
-			for b.Loop() {
-				binary.LittleEndian.PutUint64(key, hashing.Mix64(from+rand.Uint64N(n)))
-				s.Get(key)
-			}
-		})
-	}
-	s.Close()
 }
 
 // TestStore_TenMillionKeys says what the index takes, from a store that begins empty. It is for -logstore.full.
