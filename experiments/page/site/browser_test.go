@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image/png"
 	"os"
@@ -228,8 +229,7 @@ func (r reader) shoot(name string, whole bool) {
 		take = chromedp.FullScreenshot(100)
 	}
 	shot, err := chromedp.Run(r.ctx, take)
-	check(r, err)
-	check(r, os.WriteFile(filepath.Join(dir, name+".png"), shot, 0o644))
+	check(r, errors.Join(err, os.WriteFile(filepath.Join(dir, name+".png"), shot, 0o644)))
 }
 
 func badInput(t *testing.T, s session) {
