@@ -25,8 +25,6 @@ type benchFlags struct {
 	formats              []string
 	timing               speed.Options
 	comparison           advice.CompareOptions
-	rounds               int
-	seed                 uint64
 	quick, restart       bool
 }
 
@@ -84,9 +82,9 @@ Exit status: 1 a filter lost a key; nothing is written. An interrupted --out goe
 	f.StringVar(&flags.queries, "queries", "", "file of what is looked up, one a line, or -; random strings if not set")
 	f.Var(parsed(&c.FPRs, "rates", "0.01,0.001", parseRates), "fpr", rateHelp+"; filters are made for each")
 	hashFlag(cmd, &c.Hash)
-	flags.rounds = speed.DefaultRounds
-	f.Var(count(&flags.rounds), "rounds", "rounds of timing")
-	f.Uint64Var(&flags.seed, "seed", 1, seedHelp+", the keys that are looked up")
+	c.Rounds = speed.DefaultRounds
+	f.Var(count(&c.Rounds), "rounds", "rounds of timing")
+	f.Uint64Var(&c.Seed, "seed", 1, seedHelp+", the keys that are looked up")
 	f.BoolVar(&flags.restart, "restart", false, restartHelp)
 	formatsFlag(cmd, &flags.formats, pictures, "")
 	jsonFlag(cmd)
@@ -111,7 +109,7 @@ func bench(cmd *cobra.Command, flags benchFlags) (err error) {
 		}
 	}
 	if flags.quick && !set("rounds") {
-		flags.rounds = speed.QuickRounds
+		flags.comparison.Rounds = speed.QuickRounds
 	}
 	if flags.out.name != "" { // before anything is read or measured
 		if err := checkFolder(flags.out); err != nil {
@@ -156,7 +154,7 @@ func bench(cmd *cobra.Command, flags benchFlags) (err error) {
 // time measures speed, after it has said what is timed and about how long that takes. What is for a report goes into a
 // store, and on from there.
 func (f benchFlags) time(cmd *cobra.Command) (result measured, store *lab.Journal, err error) {
-	f.timing.Rounds, f.timing.Quick = f.rounds, f.quick
+	f.timing.Rounds, f.timing.Quick = f.comparison.Rounds, f.quick
 	t, err := speed.New(f.study, f.timing)
 	if errors.Is(err, catalogue.ErrUnknown) && f.study != "" {
 		err = fmt.Errorf("--study: %w", err)
@@ -165,7 +163,7 @@ func (f benchFlags) time(cmd *cobra.Command) (result measured, store *lab.Journa
 		return nil, nil, err
 	}
 	log := newProgress(cmd.ErrOrStderr())
-	o := lab.Options{Seed: f.seed, Workers: 1, Report: log.update}
+	o := lab.Options{Seed: f.comparison.Seed, Workers: 1, Report: log.update}
 	if f.out.name != "" {
 		if o.Store, err = openStore(f.out, f.restart, o); err != nil {
 			return nil, nil, err
@@ -184,7 +182,6 @@ func (f benchFlags) time(cmd *cobra.Command) (result measured, store *lab.Journa
 // compare measures filters on the keys of a file.
 func (f benchFlags) compare(cmd *cobra.Command) (result measured, err error) {
 	o := f.comparison
-	o.Seed, o.Rounds = f.seed, f.rounds
 	switch {
 	case f.keys == "":
 		return nil, errors.New("--keys: name the file with the keys, such as --keys keys.txt")

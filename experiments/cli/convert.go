@@ -39,7 +39,26 @@ At most 1 GiB is read of a pipe or device in the formats of others.`,
   # One that is in a Parquet file
   nest filter convert table.parquet -o a.nest --from parquet --offset 1048576`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return runConvert(cmd, flags, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in, within := args[0], cmd.Flags().Changed("offset")
+			if within && flags.from != files.Parquet {
+				return errors.New("--offset: it is for --from parquet, as other filters are files of their own")
+			}
+			err := cmp.Or(checkFiles(cmd, in), flags.out.check(cmd, in, string(flags.keyFile)))
+			if err != nil {
+				return err
+			}
+			var converted io.WriterTo
+			if within {
+				converted, err = convertWithin(cmd, in, flags.offset, flags.to)
+			} else {
+				converted, err = convertWhole(cmd, flags, in)
+			}
+			if err != nil {
+				return err
+			}
+			return flags.out.save(cmd, converted)
+		},
 	}
 	f := cmd.Flags()
 	flags.out.fileFlags(cmd)
@@ -50,27 +69,6 @@ At most 1 GiB is read of a pipe or device in the formats of others.`,
 		"byte of FILTER at which one of --from parquet begins: bloom_filter_offset in the file's metadata")
 	flags.keyFile.flag(cmd, "")
 	return cmd
-}
-
-func runConvert(cmd *cobra.Command, flags convertFlags, in string) error {
-	within := cmd.Flags().Changed("offset")
-	if within && flags.from != files.Parquet {
-		return errors.New("--offset: it is for --from parquet, as other filters are files of their own")
-	}
-	err := cmp.Or(checkFiles(cmd, in), flags.out.check(cmd, in, string(flags.keyFile)))
-	if err != nil {
-		return err
-	}
-	var converted io.WriterTo
-	if within {
-		converted, err = convertWithin(cmd, in, flags.offset, flags.to)
-	} else {
-		converted, err = convertWhole(cmd, flags, in)
-	}
-	if err != nil {
-		return err
-	}
-	return flags.out.save(cmd, converted)
 }
 
 func convertWhole(cmd *cobra.Command, flags convertFlags, in string) (w io.WriterTo, err error) {

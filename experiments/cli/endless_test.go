@@ -2,7 +2,7 @@ package cli
 
 import (
 	"bytes"
-	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,8 +11,6 @@ import (
 
 // mostTaken is where an endless input ends, so that a command that reads on fails and does not fill the memory.
 const mostTaken = 1 << 20
-
-var errTaken = errors.New("more was read than any command needs")
 
 // endless is a beginning and zeros behind it. It counts what is taken.
 type endless struct {
@@ -23,7 +21,7 @@ type endless struct {
 // Read ends at mostTaken.
 func (e *endless) Read(p []byte) (int, error) {
 	if e.taken > mostTaken {
-		return 0, errTaken
+		return 0, io.ErrUnexpectedEOF
 	}
 	n, _ := e.head.Read(p)
 	clear(p[n:])

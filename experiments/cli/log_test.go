@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,18 +13,12 @@ func runLog(t *testing.T, want int, args ...string) (stdout, stderr string) {
 	return says(t, want, "", "", append([]string{"log"}, args...)...)
 }
 
-// TestLog_ImportsAndExports a file of 6 000 lines, twice into the same room.
+// TestLog_ImportsAndExports a file of 8 000 lines, twice into the same room.
 func TestLog_ImportsAndExports(t *testing.T) {
 	dir := t.TempDir()
 	file, store, copied := filepath.Join(dir, "lines.go"), filepath.Join(dir, "store"), filepath.Join(dir, "copy")
-	var text bytes.Buffer
-	for n := range 6_000 {
-		if n%3 == 0 {
-			text.WriteString("}\n")
-		}
-		text.WriteString("	x" + strings.Repeat("y", n%50) + string(rune('a'+n%26)) + "\n")
-	}
-	check(t, os.WriteFile(file, text.Bytes(), 0o600))
+	text := strings.Repeat("}\n", 2_000) + numberedLines(6_000)
+	check(t, os.WriteFile(file, []byte(text), 0o600))
 	first, _ := runLog(t, exitOK, "import", file, store)
 	before, _ := runLog(t, exitOK, "stats", store)
 	again, _ := runLog(t, exitOK, "import", file, store)
@@ -34,14 +27,14 @@ func TestLog_ImportsAndExports(t *testing.T) {
 		t.Errorf("%s%s%s%s", first, again, before, after)
 	}
 	runLog(t, exitOK, "export", store, copied)
-	if got, err := os.ReadFile(copied); err != nil || !bytes.Equal(got, text.Bytes()) {
-		t.Errorf("%d bytes came back of %d: %v", len(got), text.Len(), err)
+	if got := readAll(t, copied); got != text {
+		t.Errorf("%d bytes came back of %d", len(got), len(text))
 	}
 	says(t, exitUsage, "", "--force", "log", "export", store, copied)
 	runLog(t, exitOK, "export", store, copied, "--force")
 	runLog(t, exitOK, "import", file, store, "--name", "other")
 	says(t, exitUsage, "", "--name", "log", "export", store, "-")
-	if out, _ := runLog(t, exitOK, "export", store, "-", "--name", "other"); out != text.String() {
+	if out, _ := runLog(t, exitOK, "export", store, "-", "--name", "other"); out != text {
 		t.Errorf("%d bytes on standard output", len(out))
 	}
 	runLog(t, exitOK, "compact", store)

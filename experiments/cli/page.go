@@ -35,7 +35,44 @@ source of its own version.`,
   # Keep it for a lesson
   nest page --out lesson`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runPage(cmd, out, address) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var listener net.Listener
+			if dir := out.name; dir != "" {
+				entries, err := os.ReadDir(dir)
+				switch {
+				case err == nil && len(entries) > 0 && !out.force:
+					return fmt.Errorf("--out: %s is not empty; --force replaces the page in it", dir)
+				case err != nil && !errors.Is(err, os.ErrNotExist):
+					return fmt.Errorf("--out: %w", err)
+				}
+			} else {
+				var err error
+				if listener, err = new(net.ListenConfig).Listen(cmd.Context(), "tcp", address); err != nil {
+					return fmt.Errorf("--serve: %w", err)
+				}
+				defer listener.Close()
+			}
+			say(cmd, "The filter is being compiled for browsers, which takes half a minute the first time.")
+			built, err := site.Build(cmd.Context(), report.ThisModule().Version)
+			if err != nil {
+				return err
+			}
+			size := fmt.Sprintf("The filter is %s of WebAssembly, %s compressed.",
+				claims.Bytes(built.Wasm), claims.Bytes(built.Compressed))
+			if listener != nil {
+				fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", listener.Addr())
+				say(cmd, "%s The page is served there until this command is interrupted.", size)
+				return serve(cmd.Context(), listener, site.Own(built, address, listener.Addr().String()))
+			}
+			if err := os.MkdirAll(out.name, 0o755); err != nil {
+				return fmt.Errorf("--out: %w", err)
+			}
+			if err := built.Write(out.name); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\nOpen %s/index.html in a browser.\n", size, out.name)
+			return err
+		},
 	}
 	out.flags(cmd, "a folder")
 	cmd.Flags().StringVar(&address, "serve", "", "address to serve the page on")
@@ -43,45 +80,6 @@ source of its own version.`,
 	cmd.MarkFlagsMutuallyExclusive("out", "serve")
 	cmd.MarkFlagsOneRequired("out", "serve")
 	return cmd
-}
-
-func runPage(cmd *cobra.Command, out output, address string) error {
-	var listener net.Listener
-	if dir := out.name; dir != "" {
-		entries, err := os.ReadDir(dir)
-		switch {
-		case err == nil && len(entries) > 0 && !out.force:
-			return fmt.Errorf("--out: %s is not empty; --force replaces the page in it", dir)
-		case err != nil && !errors.Is(err, os.ErrNotExist):
-			return fmt.Errorf("--out: %w", err)
-		}
-	} else {
-		var err error
-		if listener, err = new(net.ListenConfig).Listen(cmd.Context(), "tcp", address); err != nil {
-			return fmt.Errorf("--serve: %w", err)
-		}
-		defer listener.Close()
-	}
-	say(cmd, "The filter is being compiled for browsers, which takes half a minute the first time.")
-	built, err := site.Build(cmd.Context(), report.ThisModule().Version)
-	if err != nil {
-		return err
-	}
-	size := fmt.Sprintf("The filter is %s of WebAssembly, %s compressed.",
-		claims.Bytes(built.Wasm), claims.Bytes(built.Compressed))
-	if listener != nil {
-		fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", listener.Addr())
-		say(cmd, "%s The page is served there until this command is interrupted.", size)
-		return serve(cmd.Context(), listener, site.Own(built, address, listener.Addr().String()))
-	}
-	if err := os.MkdirAll(out.name, 0o755); err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
-	if err := built.Write(out.name); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\nOpen %s/index.html in a browser.\n", size, out.name)
-	return err
 }
 
 // serve answers requests until the context ends.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"os"
 	"runtime"
 	"strings"
@@ -48,17 +47,6 @@ func TestQuery_GrepsWithAFilter(t *testing.T) {
 		{"--json -v f empty", exitFailed, "{\n  \"file\": \"empty\",\n  \"lines\": 0,\n  \"selected\": 0\n}\n"},
 	} {
 		expect(t, "b\nx", append([]string{"filter", "query"}, strings.Fields(c.args)...), c.status, c.want, "")
-	}
-}
-
-// TestQuery_KeysLikeBuild holds build and query to one rule about lines, whatever bytes they have.
-func TestQuery_KeysLikeBuild(t *testing.T) {
-	dir := t.TempDir()
-	text := "\ufefffirst\n\r\n\n \nz\x00z\n\xff\xfe\nend\r\nlast"
-	for _, kind := range nest.Kinds() {
-		f := built(t, dir, "f.nest", text, "--kind", string(kind), "--capacity", "100")
-		expect(t, text, []string{"filter", "query", f}, exitOK, text+"\n", "")
-		expect(t, text, []string{"filter", "query", "-v", f}, exitFailed, "", "")
 	}
 }
 
@@ -179,11 +167,7 @@ func TestMerge_JoinsOrSaysWhyNot(t *testing.T) {
 	expect(t, "", strings.Fields("filter merge --force a b -o a"), exitOK, "", "cuckoo filter of 4 keys in ")
 	expect(t, "", strings.Fields("filter merge --force b wide -o out"), exitUsage, "",
 		"merge: b and wide: nest: cuckoo: filters do not match: Buckets is ")
-	var full strings.Builder
-	for i := range 8 {
-		fmt.Fprintln(&full, i)
-	}
-	built(t, ".", "c", full.String(), "--spec", "kind=cuckoo/slots=12/f=32")
+	built(t, ".", "c", numberedLines(8), "--spec", "kind=cuckoo/slots=12/f=32")
 	expect(t, "", strings.Fields("filter merge --force c c -o out"), exitUsage, "", "c has no room for the 8 keys of c beside its 8")
 }
 

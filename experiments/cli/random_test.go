@@ -14,8 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/nestfilter/nest/experiments"
 )
 
 var commandLines = flag.Int("commandlines", 150, "how many random command lines TestMain_RandomCommandLines runs")
@@ -29,19 +27,10 @@ var words = []string{"f.nest", "g.nest", "bad.nest", "p.parquet", "keys.txt", "t
 	"1..4", "4..1", "1,2,3", "true", "x", "a", "b", "\x00", "\xff", "größe", "%s", "cuckoo", "bloom", "split-block", "best", "xxh64", "siphash",
 	"nest", "parquet", "seiflotfy", "bits-and-blooms", "svg", "csv", "json", "load", "f=8", "--", "--help", "-h", "-x", "--no-such-flag", "help", "127.0.0.1:1", "a=b", "=", ","}
 
-// paths returns the names of every command below cmd, each as the words of a command line.
-func paths(cmd *cobra.Command) (all [][]string) {
-	for _, c := range cmd.Commands() {
-		all = append(all, strings.Fields(c.CommandPath())[1:])
-		all = append(all, paths(c)...)
-	}
-	return all
-}
-
 // randomLine returns a command line: a command, most of the time one that there is, some of its flags, and words.
-func randomLine(r *rand.Rand, root *cobra.Command, all [][]string) []string {
-	line := slices.Clone(all[r.IntN(len(all))])
-	cmd, _, _ := root.Find(line)
+func randomLine(r *rand.Rand, all []*cobra.Command) []string {
+	cmd := all[1+r.IntN(len(all)-1)] // without the root
+	line := pathOf(cmd)
 	if cmd.Name() == "sweep" {
 		line = append(line, "--dry-run") // else it measures for a second
 	}
@@ -96,9 +85,7 @@ func TestMain_RandomCommandLines(t *testing.T) {
 		if i%100 == 0 { // some of the lines replace or remove files
 			furnish(t)
 		}
-		root := newRootCommand(experiments.Default())
-		checkTopics(root)
-		line := randomLine(r, root, paths(root))
+		line := randomLine(r, commands())
 		ctx, most := t.Context(), exitUsage
 		if slices.ContainsFunc(line, func(word string) bool { return slices.Contains(long, word) }) {
 			ctx, most = ended, exitInterrupted

@@ -189,11 +189,20 @@ func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
 		return err
 	}
 	return flags.on(cmd, addr, func(ctx context.Context, s *redisServer) error {
-		options, err := redisPushOptions(cmd, flags, s)
-		if err == nil {
-			err = filter.push(ctx, s.conn, key, options)
+		o := wire.PushOptions{Overwrite: flags.force, VerifyWithin: flags.timeout}
+		replicated := false
+		if flags.verify {
+			if o.Verify, replicated, err = s.replica(ctx); err != nil {
+				return fmt.Errorf("--verify: %w", err)
+			}
+			if !replicated {
+				say(cmd, "nest: %s: there is no replica; the server itself is asked for the sample keys", s.name)
+			}
 		}
-		switch {
+		if !replicated { // a replica that has the keys shows more than a version does
+			o.Warn = func(err error) { say(cmd, "nest: warning: %v", s.explain(err)) }
+		}
+		switch err := filter.push(ctx, s.conn, key, o); {
 		case errors.Is(err, rediscf.ErrExists) && !flags.force:
 			return fmt.Errorf("%w; --force replaces it", err)
 		case errors.Is(err, wire.ErrLeftover) || errors.Is(err, wire.ErrUncertain):
@@ -204,24 +213,6 @@ func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
 		say(cmd, "pushed to %s, key %q: %v", s.name, key, filter)
 		return nil
 	})
-}
-
-func redisPushOptions(cmd *cobra.Command, flags *redisFlags, s *redisServer) (wire.PushOptions, error) {
-	o := wire.PushOptions{Overwrite: flags.force, VerifyWithin: flags.timeout}
-	replicated := false
-	if flags.verify {
-		var err error
-		if o.Verify, replicated, err = s.replica(cmd.Context()); err != nil {
-			return o, fmt.Errorf("--verify: %w", err)
-		}
-		if !replicated {
-			say(cmd, "nest: %s: there is no replica; the server itself is asked for the sample keys", s.name)
-		}
-	}
-	if !replicated { // a replica that has the keys shows more than a version does
-		o.Warn = func(err error) { say(cmd, "nest: warning: %v", s.explain(err)) }
-	}
-	return o, nil
 }
 
 // redisFilter is what a key, or the keys of shards, have: one of both.

@@ -31,19 +31,10 @@ func TestResults_AreAsTheRunWroteThem(t *testing.T) {
 	}
 	problems := must(m.Verify(resultsFolder))(t)
 	for _, p := range problems {
-		if p.What != "missing" || keptOfResults(p.File) {
+		if p.What != "missing" || slices.Contains([]string{".csv", ".svg", ".txt"}, filepath.Ext(p.File)) || p.File == "report.md" {
 			t.Error(p)
 		}
 	}
-}
-
-// keptOfResults reports whether a file of the run is in the project.
-func keptOfResults(name string) bool {
-	switch filepath.Ext(name) {
-	case ".csv", ".svg", ".txt":
-		return true
-	}
-	return name == "report.md"
 }
 
 func TestResults_OfTheDocumentAreThoseOfTheRun(t *testing.T) {
@@ -65,19 +56,12 @@ func TestResults_OfTheDocumentAreThoseOfTheRun(t *testing.T) {
 	}
 }
 
-// resultsText is the rows of verdicts.csv as a table for each list of claims, headed by how many are of each outcome. A folder of
-// an earlier version has one list.
+// resultsText is the rows of verdicts.csv as a table for each list of claims, headed by how many are of each outcome.
 func resultsText(rows [][]string) string {
-	cell := func(row []string, name string) string {
-		if at := slices.Index(rows[0], name); at >= 0 {
-			return row[at]
-		}
-		return ""
-	}
-	columns := slices.DeleteFunc([]string{"section", "claim", "source", "paper", "ours", "interval", "tolerance", "verdict"},
-		func(name string) bool { return !slices.Contains(rows[0], name) })
+	cell := func(row []string, name string) string { return row[slices.Index(rows[0], name)] }
+	columns := []string{"section", "claim", "source", "paper", "ours", "interval", "tolerance", "verdict"}
 	var b strings.Builder
-	for _, list := range []struct{ name, title string }{{"", "claims and checks"}, {"paper", "claims of the paper"}, {"own", "checks of our own"}} {
+	for _, list := range []struct{ name, title string }{{"paper", "claims of the paper"}, {"own", "checks of our own"}} {
 		tally, lines := claims.Tally{}, ""
 		for _, row := range rows[1:] {
 			if cell(row, "list") != list.name {
@@ -93,10 +77,8 @@ func resultsText(rows [][]string) string {
 			}
 			lines += "|\n"
 		}
-		if lines != "" {
-			fmt.Fprintf(&b, "\nOf %d %s: %s.\n\n| %s |\n|%s\n%s", tally.Total(), list.title, tally, strings.Join(columns, " | "),
-				strings.Repeat("---|", len(columns)), lines)
-		}
+		fmt.Fprintf(&b, "\nOf %d %s: %s.\n\n| %s |\n|%s\n%s", tally.Total(), list.title, tally, strings.Join(columns, " | "),
+			strings.Repeat("---|", len(columns)), lines)
 	}
 	return b.String() + "\n"
 }

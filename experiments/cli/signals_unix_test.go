@@ -14,21 +14,17 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// blockedReader is an input from which nothing comes. It ends the context at the first read.
-type blockedReader struct {
-	once sync.Once
-	read func()
-}
+// blocked is an input from which nothing comes. It is called at a read.
+type blocked func()
 
 // Read waits for ever.
-func (b *blockedReader) Read([]byte) (int, error) {
-	b.once.Do(b.read)
+func (b blocked) Read([]byte) (int, error) {
+	b()
 	select {}
 }
 
@@ -80,7 +76,7 @@ func TestSignals_EndEveryReadThatBlocks(t *testing.T) {
 			}
 			ended := make(chan string, 1)
 			go func() {
-				status, stderr := runOn(ctx, &blockedReader{read: cancel}, io.Discard, strings.Fields(words.Replace(line))...)
+				status, stderr := runOn(ctx, blocked(cancel), io.Discard, strings.Fields(words.Replace(line))...)
 				ended <- fmt.Sprint(status, " ", stderr)
 			}()
 			select {
@@ -165,15 +161,11 @@ func TestSignals_EndAPutThatWaits(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "store")
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		r, w, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		cmd := process(t, "", "log", "put", store, "key")
 		cmd.Stdin = r
 		check(t, cmd.Start())
-		if _, err := w.Write(make([]byte, 1<<20)); err != nil { // more than a pipe holds: the command reads
-			t.Fatal(err)
-		}
+		must(w.Write(make([]byte, 1<<20)))(t) // more than a pipe holds: the command reads
 		endsBySignals(t, cmd, s)
 		r.Close()
 		w.Close()

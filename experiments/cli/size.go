@@ -36,9 +36,9 @@ without making one. It recommends the smallest table, or one at most %.0f%% larg
 lookup, and prints the reasons, all plans and Go code. Without --n it recommends the filter that grows.
 
 With --miss-cost it measures the filters on this machine and recommends the one with the cheapest lookups, a false
-positive costing what it wastes (docs/CHOOSING.md has the formula). Each kind takes the number of bits per item from %d to %d that is best for it, unless --fpr or --bits fixes it. Without
---keys, whose hashing is part of every lookup, keys are random integers. A million take some seconds; more than %d are
-priced at the times of so many.
+positive costing what it wastes (docs/CHOOSING.md has the formula). Each kind takes the number of bits per item from %d
+to %d that is best for it, unless --fpr or --bits fixes it. Without --keys, whose hashing is part of every lookup, keys
+are random integers. A million take some seconds; more than %d are priced at the times of so many.
 
 --out draws which kind wins at which number of keys, up to %d, and cost of a miss, and writes the costs beside it as a
 CSV file. That takes about a minute. With --n and --miss-cost it marks that point.`,
@@ -78,9 +78,6 @@ CSV file. That takes about a minute. With --n and --miss-cost it marks that poin
 	return cmd
 }
 
-// maxBits is the largest --bits: what a slot of the widest fingerprints and counters takes.
-const maxBits = 1000
-
 // check returns what is wrong with the flags that follow from others.
 func (f sizeFlags) check(cmd *cobra.Command) error {
 	set, mapped := cmd.Flags().Changed, f.out.name != ""
@@ -96,8 +93,8 @@ func (f sizeFlags) check(cmd *cobra.Command) error {
 		return errors.New("--miss-cost: say how many keys the filter must hold, with --n or --keys")
 	case !set("miss-cost") && !mapped && !set("fpr"):
 		return errors.New("--fpr: say what rate the filter must have, such as 0.001")
-	case set("bits") && !(bits > 0 && bits <= maxBits):
-		return fmt.Errorf("--bits: %v: want a number above 0 and at most %d", bits, maxBits)
+	case set("bits") && !(bits > 0 && bits <= 1000): // a slot of the widest fingerprints and counters has fewer
+		return fmt.Errorf("--bits: %v: want a number above 0 and at most 1000", bits)
 	case mapped: // before a minute of measuring
 		_, err := pictureFormat(f.out.name)
 		return cmp.Or(err, f.out.refuse(), f.table().refuse())

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -53,16 +52,7 @@ func TestTrace_DefaultShowsAPath(t *testing.T) {
 	if !strings.HasPrefix(picture, "<svg ") || !strings.HasSuffix(picture, "</svg>\n") {
 		t.Errorf("%q", picture)
 	}
-	if info, err := os.Stat("path.svg"); err != nil || info.Mode().Perm() != 0o644 || content(t, ".") != "path.svg" {
-		t.Errorf("%v, %v, %s", info, err, content(t, "."))
-	}
-	if err := os.Symlink("path.svg", "link.svg"); err != nil {
-		t.Skip(err)
-	}
-	says(t, exitOK, "", "", "trace", "--force", "-o", "link.svg", "other")
-	if readAll(t, "path.svg") == picture {
-		t.Error("the link's target is the old one")
-	}
+	holds(t, ".", "path.svg")
 }
 
 // Keys come from the arguments and then from the file; repeated arguments count.

@@ -37,13 +37,9 @@ func TestDigestSet_KeepsEachOnce(t *testing.T) {
 func TestDigestSet_Copies(t *testing.T) {
 	d := newDigestSet(true)
 	d.limit = 10
-	for range 3 {
-		d.add([]uint64{7, 7, 1 << 63, 7, 5, 5, 5, 5})
-	}
-	got := slices.Concat(d.chunks()...)
-	slices.Sort(got)
-	want := slices.Concat(slices.Repeat([]uint64{5}, 12), slices.Repeat([]uint64{7}, 9), slices.Repeat([]uint64{1 << 63}, 3))
-	if d.n != len(want) || !slices.Equal(got, want) {
-		t.Errorf("%d digests, %d, want %d", d.n, got, want)
+	d.add([]uint64{7, 7, 1 << 63, 7, 5, 5, 5, 5})
+	d.add([]uint64{1 << 63, 5, 5})
+	if got := slices.Concat(d.chunks()...); d.n != 11 || !slices.Equal(got, []uint64{7, 7, 7, 5, 5, 5, 5, 5, 5, 1 << 63, 1 << 63}) {
+		t.Errorf("%d digests, %d", d.n, got)
 	}
 }

@@ -94,12 +94,10 @@ func ParseKeys(r io.Reader, name string, maxLine int) (*KeySet, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case len(s.Keys) > 0:
-		return s, nil
-	case s.Lines > 0:
-		return nil, fmt.Errorf("%s: %w: all of its lines are blank (%d)", name, ErrNoKeys, s.Lines)
+	case len(s.Keys) == 0:
+		return nil, fmt.Errorf("%s: %w, but %d blank lines", name, ErrNoKeys, s.Lines)
 	}
-	return nil, fmt.Errorf("%s: %w: it is empty", name, ErrNoKeys)
+	return s, nil
 }
 
 // take keeps the keys of lines.

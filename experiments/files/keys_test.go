@@ -57,9 +57,8 @@ func TestParseKeys_Errors(t *testing.T) {
 		is   error
 		want string
 	}{
-		{"empty", strings.NewReader(""), ErrNoKeys, "f: no keys: it is empty"},
-		{"mark alone", strings.NewReader(bom), ErrNoKeys, "f: no keys: it is empty"},
-		{"blank", strings.NewReader("\n\r\n"), ErrNoKeys, "f: no keys: all of its lines are blank (2)"},
+		{"mark alone", strings.NewReader(bom), ErrNoKeys, "f: no keys, but 0 blank lines"},
+		{"blank", strings.NewReader("\n\r\n"), ErrNoKeys, "f: no keys, but 2 blank lines"},
 		{"long line", strings.NewReader("a\nb\n" + strings.Repeat("x", 101) + "\n"), ErrLineTooLong,
 			"f:3: line too long: more than 100 bytes"},
 		{"no line feed", strings.NewReader(strings.Repeat("x", 1<<20)), ErrLineTooLong, "f:1: line too long: more than 100 bytes"},

@@ -103,10 +103,6 @@ func TestCutter_Errors(t *testing.T) {
 		{strings.NewReader("a\nb\nc\n"), collector{refuse: "b"}, errRefused, "r:2: refused", 1},
 		{iotest.OneByteReader(strings.NewReader("a\nb\nc")), collector{refuse: "c"}, errRefused, "r:3: refused", 2},
 		{strings.NewReader("a\n12345678"), collector{}, nil, "", 2},
-		{strings.NewReader("a\n123456789\nb\n"), collector{}, ErrLineTooLong, "r:2: line too long: more than 8 bytes", 1},
-		{strings.NewReader("a\n123456789"), collector{}, ErrLineTooLong, "r:2: ", 1},
-		{io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(io.ErrClosedPipe)), collector{}, io.ErrClosedPipe,
-			"r: io: ", 1},
 		{strings.NewReader("a\nb\n"), collector{bad: errRefused}, errRefused, "refused", 2},
 		{stuck{}, collector{}, io.ErrNoProgress, "r: ", 0},
 	} {
@@ -212,13 +208,3 @@ func TestRead_Errors(t *testing.T) {
 type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
-
-func BenchmarkCutter(b *testing.B) {
-	const n = 100_000
-	text := bytes.Repeat([]byte("example.org\n"), n)
-	c := newCutter(hashing.Digester{}, idle, nil)
-	for b.Loop() {
-		check(b, c.each(bytes.NewReader(text), "r"))
-	}
-	b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
-}
