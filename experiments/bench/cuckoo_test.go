@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
-	"strconv"
+	"slices"
 	"testing"
 
 	"github.com/nestfilter/nest/cuckoo"
@@ -59,11 +59,8 @@ func (l lookup) name(n int) string {
 }
 
 // filters are the cuckoo filters under every placement and in every layout.
-func filters() (all []catalogue.Entry) {
-	for _, p := range catalogue.Placements() {
-		all = append(all, catalogue.Cuckoo(p, nil))
-	}
-	return append(all, catalogue.Layouts()...)
+func filters() []catalogue.Entry {
+	return slices.DeleteFunc(catalogue.Bench(), func(e catalogue.Entry) bool { return !e.Slots })
 }
 
 // policies are the cuckoo filters under every kick policy, of all placements or of XOR and the default alone, and the
@@ -156,11 +153,9 @@ func contains(b *testing.B, t *measure.Turn, l lookup) {
 // BenchmarkGather hashes integers and reads two words of 8 bytes a key at random places of an array as large as a table
 // of 12 bits a slot: what the memory allows.
 func BenchmarkGather(b *testing.B) {
-	for _, n := range sizes() {
-		b.Run("n="+strconv.Itoa(n), func(b *testing.B) {
-			contains(b, open(b, catalogue.Entry{Open: speed.Gather}, n, catalogue.FullLoad), lookup{})
-		})
-	}
+	each(b, []catalogue.Entry{{Params: "filter=gather", Open: speed.Gather}}, func(b *testing.B, t *measure.Turn, _ int) {
+		contains(b, t, lookup{})
+	})
 }
 
 // BenchmarkInsert fills a table one key a time; ns/op is the mean over the whole fill, ns/key@0.3 that of the stretch
@@ -205,23 +200,18 @@ func BenchmarkDelete(b *testing.B) {
 	})
 }
 
-// keyBytes is the length of a key of bytes.
+// keyBytes is the length of a key of bytes: two integers that look random.
 const keyBytes = 16
 
-// byteKeys returns the bytes of the keys from, ..., to-1, one behind the other: two integers each that look random.
-func byteKeys(from, to int) (keys []byte) {
-	for k := uint64(from); k < uint64(to); k++ {
+// BenchmarkContainsKey looks up absent keys of 16 bytes, as bytes and as a string. What they take above
+// BenchmarkContains at hit=0 is the hash, which package hashing times by itself, less that of an integer.
+func BenchmarkContainsKey(b *testing.B) {
+	const probes = 1 << 16 // a MiB, which leaves the table its cache
+	var keys []byte
+	for k := range uint64(probes) {
 		keys = binary.LittleEndian.AppendUint64(keys, hashing.Mix64(k))
 		keys = binary.LittleEndian.AppendUint64(keys, hashing.Mix64(^k))
 	}
-	return keys
-}
-
-// BenchmarkContainsKey looks up absent keys of 16 bytes, as bytes and as a string. What they take above
-// BenchmarkContains at hit=0 is the hash, which BenchmarkHash has by itself, less that of an integer.
-func BenchmarkContainsKey(b *testing.B) {
-	const probes = 1 << 16 // a MiB, which leaves the table its cache
-	keys := byteKeys(0, probes)
 	text := string(keys)
 	for _, e := range []catalogue.Entry{catalogue.Cuckoo(cuckoo.Additive, nil), catalogue.Cuckoo(cuckoo.XOR, nil)} {
 		for _, n := range sizes() {
@@ -229,13 +219,17 @@ func BenchmarkContainsKey(b *testing.B) {
 			for form, find := range map[string]func() int{
 				"bytes": func() (found int) {
 					for rest := keys; len(rest) > 0; rest = rest[keyBytes:] {
-						found += one(f.Contains(rest[:keyBytes]))
+						if f.Contains(rest[:keyBytes]) {
+							found++
+						}
 					}
 					return found
 				},
 				"string": func() (found int) {
 					for rest := text; len(rest) > 0; rest = rest[keyBytes:] {
-						found += one(f.ContainsString(rest[:keyBytes]))
+						if f.ContainsString(rest[:keyBytes]) {
+							found++
+						}
 					}
 					return found
 				},
@@ -249,32 +243,5 @@ func BenchmarkContainsKey(b *testing.B) {
 				})
 			}
 		}
-	}
-}
-
-// one is 1 for true, without a branch.
-func one(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
-}
-
-// BenchmarkHash makes the digests of keys of 16 bytes.
-func BenchmarkHash(b *testing.B) {
-	keys := byteKeys(0, 1<<12)
-	d := hashing.NewDigester(hashing.XXH64(0))
-	sum := uint64(0)
-	b.Run("hash=xxh64/key=bytes", func(b *testing.B) {
-		timed(b, func() (measure.Lap, error) {
-			return measure.Timed(len(keys)/keyBytes, func() {
-				for rest := keys; len(rest) > 0; rest = rest[keyBytes:] {
-					sum += d.Sum64(rest[:keyBytes])
-				}
-			}), nil
-		})
-	})
-	if sum == 0 { // which uses it
-		b.Fatal("all digests add up to 0")
 	}
 }

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/nestfilter/nest"
@@ -25,13 +26,6 @@ func cuckooFor(capacity int) func() (*Loops, error) {
 		f, err := nest.New(nest.Spec{Kind: nest.Cuckoo, Capacity: capacity, FalsePositiveRate: 0.01})
 		return Front(f, Texts{}), err
 	}
-}
-
-// forgetting denies every key.
-func forgetting() (*Loops, error) {
-	l, err := cuckooFor(1000)()
-	l.Contains = func([]uint64) int { return 0 }
-	return l, err
 }
 
 // Every step asked for is timed once a round, a filter that is full is left out, and one that loses keys is an error.
@@ -58,7 +52,13 @@ func TestContest_TimesLeavesOutAndFindsLosses(t *testing.T) {
 	if fits.Held.Contains(keys[:1000]) != 1000 || len(fits.Times) != 6 || len(full.Times) != 0 || full.Held != nil {
 		t.Errorf("after the contest %v holds, %v", fits.Held, full)
 	}
-	if err := contest.Run(t.Context(), []*Entrant{{Name: "bad", Open: forgetting}}); !errors.Is(err, ErrLost) {
+	forgetting := func() (*Loops, error) {
+		l, err := cuckooFor(1000)()
+		l.Contains = func([]uint64) int { return 0 }
+		return l, err
+	}
+	err := contest.Run(t.Context(), []*Entrant{{Name: "bad", Open: forgetting}})
+	if !errors.Is(err, ErrLost) || !strings.HasSuffix(err.Error(), "500 of 500") {
 		t.Errorf("lost keys: %v", err)
 	}
 }

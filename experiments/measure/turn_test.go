@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/nestfilter/nest"
@@ -60,17 +59,6 @@ func TestTurn_FillEndsAtARefusal(t *testing.T) {
 	cancel(enough)
 	if _, err := NewTurn(ctx, l, nil).Ask(Probes{5, turn.From(0)}, 0); !errors.Is(err, enough) {
 		t.Errorf("a context that is done: %v", err)
-	}
-}
-
-// A filter that forgets is found out.
-func TestTurn_LostKeysAreErrors(t *testing.T) {
-	l := must(forgetting())(t)
-	turn := NewTurn(t.Context(), l, hashing.Mix64)
-	must(turn.Fill(10))(t)
-	_, err := turn.Ask(Probes{10, turn.From(0)}, 0)
-	if !errors.Is(err, ErrLost) || !strings.HasSuffix(err.Error(), "10 of 10") {
-		t.Errorf("%v", err)
 	}
 }
 

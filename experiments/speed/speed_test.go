@@ -67,15 +67,16 @@ func TestProbes_ShareAndOrder(t *testing.T) {
 	for _, hit := range []float64{0, 0.25, 0.5, 1} {
 		p := Probes(turn, hit, 7)
 		keys := make([]uint64, p.N)
-		said, hits, changes := p.Next(0, keys), 0, 0
-		for i, k := range keys {
+		said, hits, changes, was := p.Next(0, keys), 0, 0, keys[0] < 1000
+		for _, k := range keys {
 			is := k < 1000
 			if is {
 				hits++
 			}
-			if i > 0 && is != (keys[i-1] < 1000) {
+			if is != was {
 				changes++
 			}
+			was = is
 		}
 		n := float64(len(keys))
 		if hits != said || math.Abs(float64(hits)-n*hit) > 6*math.Sqrt(n*hit*(1-hit)) {
@@ -154,9 +155,6 @@ func TestBench_MeasuresEverything(t *testing.T) {
 		if names[want] != 2 {
 			t.Errorf("%s is there %d times", want, names[want])
 		}
-	}
-	if text := r.Text(0); !strings.Contains(text, "cuckoo-additive") || !strings.Contains(text, "gather") {
-		t.Error(text)
 	}
 }
 
