@@ -18,8 +18,8 @@ func claimsOf(vs []claims.Verdict) []string {
 	return out
 }
 
-// TestJudge_PaperListsTheClaimsOfTiny holds that a claim that a profile does not measure has a row that says so, also with the
-// counts of a real run.
+// TestJudge_PaperListsTheClaimsOfTiny holds that a claim that a profile does not measure has a row that says so, also
+// with the counts of a real run.
 func TestJudge_PaperListsTheClaimsOfTiny(t *testing.T) {
 	lab.PaperNeeds64(t)
 	for _, e := range Default().Experiments {

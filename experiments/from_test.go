@@ -9,7 +9,8 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
-// TestRun_TakesTrialsOfAReport runs fig3 from a report whose table lacks some rows, and one of which is of another seed.
+// TestRun_TakesTrialsOfAReport runs fig3 from a report whose table lacks some rows, and one of which is of another
+// seed.
 func TestRun_TakesTrialsOfAReport(t *testing.T) {
 	g := must(Default().Only("fig3"))(t)
 	o := lab.Options{Profile: lab.Tiny, Seed: 1}

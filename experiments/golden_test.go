@@ -11,8 +11,8 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
-// Golden files: the same bytes on every machine, for good. A change of them is a change of published
-// numbers and goes into the changelog.
+// Golden files: the same bytes on every machine, for good. A change of them is a change of published numbers and goes
+// into the changelog.
 func TestGolden_TinyCSV(t *testing.T) {
 	for _, f := range tiny(t) {
 		table := seeded(f.Data.Table())

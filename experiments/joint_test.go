@@ -18,7 +18,8 @@ type calls struct {
 	list []string
 }
 
-// cell is a block of one cell that shares its trials, which count for each experiment the seed and the length of its name.
+// cell is a block of one cell that shares its trials, which count for each experiment the seed and the length of its
+// name.
 func (c *calls) cell(key string, trials int) lab.Block {
 	b := cell(key, trials, nil)
 	b.Trial.Key = func(lab.Cell) string { return key }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// outsideOutput is what the program in testdata/outside/figures prints: a line for each figure with the names of its lines,
-// the program's own among them, and what its own experiment and the sweep find.
+// outsideOutput is what the program in testdata/outside/figures prints: a line for each figure with the names of its
+// lines, the program's own among them, and what its own experiment and the sweep find.
 const outsideOutput = `fig2: m = 2^6; m = 2^8; breadth-first; first slot; m = 2^8, 0 becomes 1; m = 2^8, 2^f values; m = 2^8, 2^f values, 0 in one bucket
 fig3: b = 2; b = 4; b = 8; b = 4, multiply; bitmap; CF, first slot; CF, multiply
 twins: cuckoo
@@ -33,8 +33,8 @@ func TestOutside_CallsFromGo(t *testing.T) {
 	}
 }
 
-// TestOutside_IsTheWholeCommand builds the command of another module and finds that module's parts in the report that it
-// makes, as results, lines of charts and text.
+// TestOutside_IsTheWholeCommand builds the command of another module and finds that module's parts in the report that
+// it makes, as results, lines of charts and text.
 func TestOutside_IsTheWholeCommand(t *testing.T) {
 	dir := outsideModule(t)
 	nest := filepath.Join(dir, "nest")
@@ -74,8 +74,8 @@ func TestOutside_IsTheWholeCommand(t *testing.T) {
 }
 
 // outsideModule is a copy of the packages in testdata/outside as a module that takes this one from here. Its go.mod and
-// go.sum are made of this module's, so that it requires the same versions whatever becomes of them: no version is looked
-// up, and nothing is fetched that this module does not need.
+// go.sum are made of this module's, so that it requires the same versions whatever becomes of them: no version is
+// looked up, and nothing is fetched that this module does not need.
 func outsideModule(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {

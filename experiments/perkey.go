@@ -2,8 +2,9 @@ package experiments
 
 import "github.com/nestfilter/nest/experiments/lab"
 
-// perKey is how many nanoseconds of one core a key of [lab.Trial].Needs takes, in the profiles quick and paper: the times of
-// trials in the journal of a run, over the keys of its plan. Those of profile paper are measured for some sizes alone.
+// perKey is how many nanoseconds of one core a key of [lab.Trial].Needs takes, in the profiles quick and paper: the
+// times of trials in the journal of a run, over the keys of its plan. Those of profile paper are measured for some
+// sizes alone.
 var perKey = map[string][2]int{
 	"table1":      {71, 263},
 	"table2":      {36, 132},

@@ -11,14 +11,15 @@ import (
 	"github.com/nestfilter/nest/experiments/paper"
 )
 
-// Default returns a registry of all experiments of this package: the paper's tables and figures, then the panels
-// that it lacks.
+// Default returns a registry of all experiments of this package: the paper's tables and figures, then the panels that
+// it lacks.
 func Default() lab.Registry {
 	reserved := []string{"m = 2^*"} // lines of figure 2
 	for _, k := range catalogue.Paper() {
 		reserved = append(reserved, k.Name, k.Label)
 	}
-	return lab.Registry{Reserved: reserved, Experiments: priced(slices.Concat(paper.All(), panels.All(), folklore.All(), guard.All()))}
+	all := slices.Concat(paper.All(), panels.All(), folklore.All(), guard.All())
+	return lab.Registry{Reserved: reserved, Experiments: priced(all)}
 }
 
 // Panels returns the experiments that the paper does not have.

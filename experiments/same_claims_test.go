@@ -9,7 +9,8 @@ import (
 	"github.com/nestfilter/nest/experiments/lab"
 )
 
-// TestJudge_TinyListsTheClaimsOfQuick: a profile that is too small for a claim says so in its row rather than leave it out.
+// TestJudge_TinyListsTheClaimsOfQuick: a profile that is too small for a claim says so in its row rather than leave it
+// out.
 func TestJudge_TinyListsTheClaimsOfQuick(t *testing.T) {
 	claims := func(e *lab.Experiment, p lab.Profile) (out []string) {
 		for _, v := range e.Judge(lab.MadeUp(t, e, lab.Setup{Profile: p}, ones)) {

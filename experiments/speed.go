@@ -14,16 +14,16 @@ import (
 // speedRounds is how often each operation is timed; benchstat asks for at least six. Tiny has one.
 const speedRounds = 10
 
-// A table of 2^16 slots is small enough for the second-level cache and for a brief measurement: these
-// timings say that nothing is wrong, the command nest bench says how fast things are.
+// A table of 2^16 slots is small enough for the second-level cache and for a brief measurement: these timings say that
+// nothing is wrong, the command nest bench says how fast things are.
 const speedSlots = 1 << 16
 
 // speedFilters are the filters that are timed.
 var speedFilters = []string{"cuckoo-additive", "cuckoo-xor", "bloom", "blocked-bloom"}
 
-// Timings measures inserts, lookups, deletes and bulk construction of four filters for bench.txt,
-// interleaved in rounds so that a disturbance hits all of them. It takes about a second on an idle core,
-// and its results depend on the machine.
+// Timings measures inserts, lookups, deletes and bulk construction of four filters for bench.txt, interleaved in rounds
+// so that a disturbance hits all of them. It takes about a second on an idle core, and its results depend on the
+// machine.
 func Timings(ctx context.Context, p lab.Profile, seed uint64) ([]report.Bench, error) {
 	filters, err := catalogue.ChooseBench(speedFilters...)
 	o := speed.Options{Filters: filters, Sizes: []int{speedSlots}, Rounds: speedRounds}

@@ -9,10 +9,11 @@ import (
 	"github.com/nestfilter/nest/experiments/chart"
 )
 
-// Check returns everything that keeps the registry from being run or its results from being reported, as far as it can be
-// known before: names that are empty, twice there or not printable ASCII, parts that are incomplete, parts with the name of a
-// series that an experiment of the registry has already (each is laid out for the profile tiny), experiments whose files would have
-// the names of others, and columns without a name, twice there, or timed and not there. All of it wraps [ErrRegistry].
+// Check returns everything that keeps the registry from being run or its results from being reported, as far as it can
+// be known before: names that are empty, twice there or not printable ASCII, parts that are incomplete, parts with the
+// name of a series that an experiment of the registry has already (each is laid out for the profile tiny), experiments
+// whose files would have the names of others, and columns without a name, twice there, or timed and not there. All of
+// it wraps [ErrRegistry].
 func (g Registry) Check() error {
 	c := checker{seen: map[string]bool{}, reserved: g.Reserved}
 	for i, e := range g.Experiments {
@@ -98,7 +99,8 @@ func (c *checker) files(a *Experiment, others []*Experiment) {
 		}
 		other := strings.ToLower(e.Name)
 		if own == other && e.Name != a.Name || strings.HasPrefix(own, other+"-") || strings.HasPrefix(other, own+"-") {
-			c.fail("experiments %q and %q: files of one may have the names of the other's: want names that differ otherwise", e.Name, a.Name)
+			c.fail("experiments %q and %q: files of one may have the names of the other's: want names that differ otherwise",
+				e.Name, a.Name)
 		}
 	}
 }
@@ -108,7 +110,8 @@ func (c *checker) columns(a *Experiment) {
 	columns := []string{"series", "trial", "seed"}
 	add := func(kind, name string) {
 		if name == "" || !printable(name) || slices.Contains(columns, name) {
-			c.fail("experiment %q: %s %+q: want printable ASCII, and no name of another column: %s", a.Name, kind, name, strings.Join(columns, ", "))
+			c.fail("experiment %q: %s %+q: want printable ASCII, and no name of another column: %s",
+				a.Name, kind, name, strings.Join(columns, ", "))
 		}
 		columns = append(columns, name)
 	}
@@ -127,12 +130,14 @@ func (c *checker) columns(a *Experiment) {
 	}
 	for _, name := range a.timed() {
 		if !slices.Contains(columns[fixed:], name) {
-			c.fail("experiment %q: timed column %q is none of its counts and derived columns: %s", a.Name, name, strings.Join(columns[fixed:], ", "))
+			c.fail("experiment %q: timed column %q is none of its counts and derived columns: %s",
+				a.Name, name, strings.Join(columns[fixed:], ", "))
 		}
 	}
 }
 
-// filter checks a filter. What only a chart or a sweep calls so is refused here; names of series are, where they are made.
+// filter checks a filter. What only a chart or a sweep calls so is refused here; names of series are, where they are
+// made.
 func (c *checker) filter(f Filter) {
 	c.name("filter", f.Name)
 	if strings.HasPrefix(f.Name, "paper") {
@@ -151,7 +156,7 @@ func (c *checker) filter(f Filter) {
 // series refuses parts whose results would go into a series that is there without them, or into one of another part.
 func (c *checker) series(g Registry) {
 	for _, e := range g.Experiments {
-		if _, err := e.plan(Setup{Profile: Tiny, Own: g.Parts}); errors.Is(err, ErrRegistry) { // others are told by whoever runs it
+		if _, err := e.plan(Setup{Profile: Tiny, Own: g.Parts}); errors.Is(err, ErrRegistry) { // others a run tells
 			c.errs = append(c.errs, fmt.Errorf("experiments: %w", err))
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
-// An Experiment is one table: what is claimed, which cells are measured and how, what follows from the counts, and what is drawn and
-// judged. All is declared, nothing is run: [Registry.Run] does that.
+// An Experiment is one table: what is claimed, which cells are measured and how, what follows from the counts, and what
+// is drawn and judged. All is declared, nothing is run: [Registry.Run] does that.
 type Experiment struct {
 	Name   string   // a file stem: "fig2"
 	Title  string   // of the section in the report
@@ -23,7 +23,8 @@ type Experiment struct {
 	Method string   // what is done here, in words
 	Limits []string // what must not be concluded from it
 
-	// Revision is to be raised when trials of equal parameters count otherwise: kept trials of the earlier one are refused.
+	// Revision is to be raised when trials of equal parameters count otherwise: kept trials of the earlier one are
+	// refused.
 	Revision int
 
 	Params  string // names of the axes that are columns, in their order: "b f slots". Seeds follow from them
@@ -65,37 +66,39 @@ func Over(name string, of Values) Axis { return Axis{Name: name, Of: of} }
 // A Trial is a kind of measurement. Every function of cell and seed is one.
 type Trial struct {
 	Counts string // names of what a row counts: "stored lost"
-	Timed  string // those that the machine decides. Trials of an experiment with timed columns run alone, in rounds that rotate
+	Timed  string // those that the machine decides: trials of such an experiment run alone, in rounds that rotate
 
-	// Steps are the axes of further rows inside a trial, such as the loads of a filter that is filled step by step; nil is one row.
+	// Steps are the axes of further rows inside a trial, such as the loads of a filter that is filled step by step; nil
+	// is one row.
 	Steps []Axis
 
-	// Needs is about what a trial takes, for progress and estimates: how many keys it inserts and asks for, and the bytes
-	// that it holds. Nil is little.
+	// Needs is about what a trial takes, for progress and estimates: how many keys it inserts and asks for, and the
+	// bytes that it holds. Nil is little.
 	Needs func(Cell) (keys float64, bytes int64)
 
-	// Run returns the counts of every row, one behind the other. It depends on the cell and the seed alone, and returns early when
-	// the context is cancelled.
+	// Run returns the counts of every row, one behind the other. It depends on the cell and the seed alone, and returns
+	// early when the context is cancelled.
 	Run func(ctx context.Context, c Cell, seed uint64) ([]int, error)
 
 	// Key is the text that the seed follows from in place of the experiment's name, the series and the parameters.
 	Key func(Cell) string
 
-	// Many is in the place of Run where cells of several experiments that have one Key share a trial: a filter is filled once and
-	// measured in several ways. It counts for those of the experiments that are named; the counts of one must not depend on
-	// which others there are.
+	// Many is in the place of Run where cells of several experiments that have one Key share a trial: a filter is
+	// filled once and measured in several ways. It counts for those of the experiments that are named; the counts of
+	// one must not depend on which others there are.
 	Many func(ctx context.Context, c Cell, seed uint64, of []string) (map[string][]int, error)
 
 	// Shared is the keys of Many besides what each of the experiments Needs.
 	Shared func(Cell) float64
 
-	// Bed makes what cells of one name use one behind the other, such as a set of keys: once, before the first of them, for Cell.Bed.
-	// The function that it returns, unless nil, is called behind the last one. Timed experiments alone have beds.
+	// Bed makes what cells of one name use one behind the other, such as a set of keys: once, before the first of them,
+	// for Cell.Bed. The function that it returns, unless nil, is called behind the last one. Timed experiments alone
+	// have beds.
 	Bed func(Cell) (name string, open func(context.Context) (of any, end func(), err error))
 }
 
-// A Column follows from a row by one division, or otherwise so that it is the same number on every machine. Of nothing it is NaN: its
-// cell is empty then, and no mean has it.
+// A Column follows from a row by one division, or otherwise so that it is the same number on every machine. Of nothing
+// it is NaN: its cell is empty then, and no mean has it.
 type Column struct {
 	Name string
 	Of   func(Row) float64
@@ -241,7 +244,8 @@ func (e *Experiment) text(c Cell) string {
 	return text
 }
 
-// ownSeries refuses parts of a user whose rows would go into a series that is there without them, or into one of another part.
+// ownSeries refuses parts of a user whose rows would go into a series that is there without them, or into one of
+// another part.
 func (e *Experiment) ownSeries(jobs []*job) error {
 	owners := map[string]string{}
 	for _, j := range jobs {

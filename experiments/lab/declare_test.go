@@ -74,7 +74,8 @@ func TestExperiment_RefusesPartsWithTakenNames(t *testing.T) {
 	}
 }
 
-// Timed trials take turns, beginning with another in each round, and share a bed that is made once and ended behind the last one.
+// Timed trials take turns, beginning with another in each round, and share a bed that is made once and ended behind the
+// last one.
 func TestExperiment_TimedTrialsTakeTurnsOnABed(t *testing.T) {
 	var log []string
 	e := &Experiment{

@@ -17,8 +17,8 @@ import (
 // ErrMemory is wrapped by errors about trials that need more memory than there is.
 var ErrMemory = errors.New("not enough memory")
 
-// mostMemory bounds what trials hold together, unless one of them needs more by itself: the paper's sizes are
-// meant for a machine of 16 GiB.
+// mostMemory bounds what trials hold together, unless one of them needs more by itself: the paper's sizes are meant for
+// a machine of 16 GiB.
 const mostMemory = 16 << 30
 
 // AvailableMemory returns the bytes that trials may hold together where Options.Memory is 0: fifteen sixteenths of the
@@ -49,8 +49,8 @@ func memAvailable() (n uint64, err error) {
 	return n << 10, err
 }
 
-// memoryLimit returns how much the tasks may hold together, of what there is. The error, which wraps
-// [ErrMemory], names the task that needs the most.
+// memoryLimit returns how much the tasks may hold together, of what there is. The error, which wraps [ErrMemory], names
+// the task that needs the most.
 func memoryLimit(tasks []*task, available int64) (int64, error) {
 	if len(tasks) == 0 {
 		return available, nil
@@ -71,8 +71,8 @@ func gibibytes(n int64) float64 { return float64(n) / (1 << 30) }
 // muchMemory is what a trial must have held for its memory to be given back at once, in bytes.
 const muchMemory = 64 << 20
 
-// GiveBack returns the memory of a trial that has ended, of about so many bytes, to the system: the garbage of one and the
-// filter of the next may exceed together what each needs. Of little memory it does nothing; otherwise it costs a
+// GiveBack returns the memory of a trial that has ended, of about so many bytes, to the system: the garbage of one and
+// the filter of the next may exceed together what each needs. Of little memory it does nothing; otherwise it costs a
 // collection of garbage.
 func GiveBack(bytes int64) {
 	if bytes >= muchMemory {
@@ -88,8 +88,8 @@ type Estimate struct {
 	Bytes  int64         // the most that trials hold at a time
 }
 
-// Estimate returns what a run with these options will take. Trials in the store count as done. The
-// errors are those that Run returns before its first trial.
+// Estimate returns what a run with these options will take. Trials in the store count as done. The errors are those
+// that Run returns before its first trial.
 func (g Registry) Estimate(o Options) (Estimate, error) {
 	o = o.withDefaults()
 	_, tasks, err := g.plan(o)
@@ -103,7 +103,8 @@ func (g Registry) Estimate(o Options) (Estimate, error) {
 	if err != nil {
 		return Estimate{}, err
 	}
-	return Estimate{Trials: len(tasks), Kept: len(r.kept), Time: newPace(resumed{left: r.left}, o).remaining(), Bytes: peak(r.left, o)}, nil
+	left := newPace(resumed{left: r.left}, o).remaining()
+	return Estimate{Trials: len(tasks), Kept: len(r.kept), Time: left, Bytes: peak(r.left, o)}, nil
 }
 
 // peak is the most that tasks can hold at a time.

@@ -16,8 +16,8 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// bitmap is a filter of one's own: one bit of a table for every key, with 1/8 of the bits set at the
-// end. It stands for any filter that takes digests.
+// bitmap is a filter of one's own: one bit of a table for every key, with 1/8 of the bits set at the end. It stands for
+// any filter that takes digests.
 type bitmap []uint64
 
 func newBitmap(n int) bitmap { return make(bitmap, n/8+1) }
@@ -38,7 +38,8 @@ func (b bitmap) Contains(digest uint64) bool {
 	return b[word]&bit != 0
 }
 
-// A filter of one's own becomes a line of marks in figures 3 and 4. Its first setting is a seventh filter in Table 3 and in figures 5 to 8.
+// A filter of one's own becomes a line of marks in figures 3 and 4. Its first setting is a seventh filter in Table 3
+// and in figures 5 to 8.
 func ExampleRegistry_filter() {
 	registry, err := experiments.Default().Only("fig3")
 	if err != nil {
@@ -74,8 +75,8 @@ func ExampleRegistry_filter() {
 	// lost: 0
 }
 
-// firstSlot is a kick policy of one's own: it always kicks the first slot, of the bucket where the
-// fingerprint kicked last could go.
+// firstSlot is a kick policy of one's own: it always kicks the first slot, of the bucket where the fingerprint kicked
+// last could go.
 type firstSlot struct{}
 
 func (firstSlot) Recipe() string { return "first-slot" }

@@ -1,9 +1,9 @@
-// Package lab runs experiments: it plans their trials, runs them with seeds of their own, keeps what they count, and hands it to the
-// experiment to be drawn and judged. It knows no figure and no filter.
+// Package lab runs experiments: it plans their trials, runs them with seeds of their own, keeps what they count, and
+// hands it to the experiment to be drawn and judged. It knows no figure and no filter.
 //
-// An [Experiment] declares its cells and what is counted of each, and its pictures and claims. A [Registry] is a list of experiments
-// and of parts of one's own, and [Registry.Run] runs it. Results of a seed are the same bytes on every machine, but for columns
-// that are named as timed.
+// An [Experiment] declares its cells and what is counted of each, and its pictures and claims. A [Registry] is a list
+// of experiments and of parts of one's own, and [Registry.Run] runs it. Results of a seed are the same bytes on every
+// machine, but for columns that are named as timed.
 package lab
 
 import (
@@ -45,8 +45,7 @@ var (
 	ErrRegistry   = errors.New("registry cannot be run")
 )
 
-// ParseProfile returns the profile of that name, or an error that wraps [ErrProfile] and lists the
-// known ones.
+// ParseProfile returns the profile of that name, or an error that wraps [ErrProfile] and lists the known ones.
 func ParseProfile(name string) (Profile, error) {
 	if slices.Contains(Profiles(), Profile(name)) {
 		return Profile(name), nil
@@ -106,8 +105,8 @@ func index(names, name string) (i int) {
 	return -1
 }
 
-// Value returns a parameter by its name, which must be one of Experiment.Params; it panics otherwise, as
-// an index out of range does.
+// Value returns a parameter by its name, which must be one of Experiment.Params; it panics otherwise, as an index out
+// of range does.
 func (r Row) Value(name string) Value { return r.Params[index(r.Experiment.Params, name)] }
 
 // Param is a parameter that is a whole number; it is 0 where it does not apply.
@@ -116,8 +115,7 @@ func (r Row) Param(name string) int { return r.Value(name).Int() }
 // Count returns a count by its name, which must be one of Trial.Counts; it panics otherwise.
 func (r Row) Count(name string) int { return r.Counts[index(r.Experiment.Trial.Counts, name)] }
 
-// Ratio divides two counts of the row: a correctly rounded operation, so equal on every machine. Of
-// nothing it is NaN.
+// Ratio divides two counts of the row: a correctly rounded operation, so equal on every machine. Of nothing it is NaN.
 func (r Row) Ratio(of, by string) float64 { return Quotient(r.Count(of), r.Count(by)) }
 
 // Quotient is NaN for a divisor of 0, which says that nothing was measured: a 0 would be taken for a result.

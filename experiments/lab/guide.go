@@ -71,10 +71,11 @@ func guide(findings []Finding, o Options) []byte {
 		t.Add(name, "`"+o.command(name)+"`", l.trials, l.time(), l.memory(), name+".csv")
 	}
 	return []byte("# Checking this report again\n\n" +
-		"The commands repeat one experiment each; `nest` stands for `go run github.com/nestfilter/nest/experiments/cmd/nest@` and " +
-		"the version in manifest.json. Time is that of one core, as estimated before the run; trials that are not timed share all " +
-		"cores. Memory is that of the largest trial. With the same seed, `nest report diff` finds no difference in columns that " +
-		"are not timed. verdicts.csv has each claim with its source, its tolerance and what decides it.\n\n" + t.Marked())
+		"The commands repeat one experiment each; `nest` stands for `go run " +
+		"github.com/nestfilter/nest/experiments/cmd/nest@` and the version in manifest.json. Time is that of one core, as " +
+		"estimated before the run; trials that are not timed share all cores. Memory is that of the largest trial. With " +
+		"the same seed, `nest report diff` finds no difference in columns that are not timed. verdicts.csv has each claim " +
+		"with its source, its tolerance and what decides it.\n\n" + t.Marked())
 }
 
 // GuideTable describes the experiments of the registry as a table in Markdown: what each shows, what it takes in the
@@ -88,7 +89,9 @@ func (g Registry) GuideTable() (string, error) {
 		}
 		profiles[i] = findings
 	}
-	t := report.Table{Columns: []string{"experiment", "shows", "time, quick", "time, paper", "memory, paper", "timed", "output"}, Left: 7}
+	t := report.Table{Left: 7, Columns: []string{
+		"experiment", "shows", "time, quick", "time, paper", "memory, paper", "timed", "output",
+	}}
 	for i, f := range profiles[1] {
 		e, l := f.Data.Experiment, f.Data.load
 		timed := "no"

@@ -22,8 +22,8 @@ import (
 
 // Errors of a run under way that cannot be gone on with, for errors.Is. Each is wrapped with what is wrong, and where.
 var (
-	// ErrOther says that the trials belong to another run: of another profile, seed, experiment, or columns or revision of
-	// one, or of another machine although trials were timed.
+	// ErrOther says that the trials belong to another run: of another profile, seed, experiment, or columns or revision
+	// of one, or of another machine although trials were timed.
 	ErrOther = errors.New("belongs to another run")
 	// ErrCorrupt says that a line is not as it was written.
 	ErrCorrupt = errors.New("corrupt line")
@@ -31,16 +31,17 @@ var (
 	ErrBusy = errors.New("in use by another process")
 )
 
-// syncEvery bounds how much of the work a power failure can cost. Asking the disk after every trial would cost more than
-// the shortest trials do.
+// syncEvery bounds how much of the work a power failure can cost. Asking the disk after every trial would cost more
+// than the shortest trials do.
 const syncEvery = 2 * time.Second
 
-// A Journal is the file of a run under way, open for appending, so that another sitting can go on where one was ended, by
-// an interrupt or a power failure. Its methods may be called from several goroutines.
+// A Journal is the file of a run under way, open for appending, so that another sitting can go on where one was ended,
+// by an interrupt or a power failure. Its methods may be called from several goroutines.
 //
 // Each of its lines is a CRC-32 (IEEE) in 8 hexadecimal digits, a space and an entry in JSON. The first entry has the
-// run's manifest; the others name an experiment and have its columns, once, or the rows of a trial that has ended. A last
-// line without its end was being written when the program died and is dropped; any other damage is an error with its line.
+// run's manifest; the others name an experiment and have its columns, once, or the rows of a trial that has ended. A
+// last line without its end was being written when the program died and is dropped; any other damage is an error with
+// its line.
 type Journal struct {
 	written
 	path string
@@ -73,8 +74,8 @@ type written struct {
 	trials int
 }
 
-// A keptTable has the trials of an experiment in the order in which they ended, and one more column: the time of a trial,
-// in its last row.
+// A keptTable has the trials of an experiment in the order in which they ended, and one more column: the time of a
+// trial, in its last row.
 type keptTable struct {
 	report.Table
 	revision int
@@ -132,10 +133,10 @@ func (w *written) add(e entry, line int) error {
 	return nil
 }
 
-// OpenJournal opens the journal of a run under way, or begins one, for Options.Store. Missing folders are made. It reads all
-// trials and costs memory for them, some 300 bytes each. While it is open no other process can open it. An error wraps
-// [ErrOther] for a run of another profile or seed, with what differs, [ErrCorrupt] with file and line, or [ErrBusy]; the file
-// is then as it was.
+// OpenJournal opens the journal of a run under way, or begins one, for Options.Store. Missing folders are made. It
+// reads all trials and costs memory for them, some 300 bytes each. While it is open no other process can open it. An
+// error wraps [ErrOther] for a run of another profile or seed, with what differs, [ErrCorrupt] with file and line, or
+// [ErrBusy]; the file is then as it was.
 func OpenJournal(path string, o Options) (*Journal, error) {
 	o = o.withDefaults()
 	return openJournal(path, report.Manifest{
@@ -203,7 +204,8 @@ func (j *Journal) cut() error {
 	return err
 }
 
-// write appends a line in one call. What a full disk has taken of it is cut off: the next would stand behind half a line.
+// write appends a line in one call. What a full disk has taken of it is cut off: the next would stand behind half a
+// line.
 func (j *Journal) write(e entry) error {
 	text, err := json.Marshal(e)
 	if err == nil {
@@ -217,8 +219,8 @@ func (j *Journal) write(e entry) error {
 	return nil
 }
 
-// begin says what this run is going to append, and returns what earlier sittings have counted. Every experiment of theirs
-// must be among these, with the same columns and revision; one may be new.
+// begin says what this run is going to append, and returns what earlier sittings have counted. Every experiment of
+// theirs must be among these, with the same columns and revision; one may be new.
 func (j *Journal) begin(all []*Experiment) (map[string]report.Table, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -255,8 +257,8 @@ func machineOf(m report.Manifest) string {
 	return m.Machine.String()
 }
 
-// append keeps the rows of a trial of an experiment that begin has been told of. They survive the end of the program from
-// now on, and a power failure from two seconds on, if other trials follow.
+// append keeps the rows of a trial of an experiment that begin has been told of. They survive the end of the program
+// from now on, and a power failure from two seconds on, if other trials follow.
 func (j *Journal) append(experiment string, rows [][]string, took time.Duration) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -308,7 +310,8 @@ func (j *Journal) Close() error {
 	return j.wrap(err)
 }
 
-// Remove closes the journal and removes its file, when the report has what it held. Of one that is closed it does nothing.
+// Remove closes the journal and removes its file, when the report has what it held. Of one that is closed it does
+// nothing.
 func (j *Journal) Remove() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -327,8 +330,9 @@ func (j *Journal) Remove() error {
 	return j.wrap(errors.Join(err, closed))
 }
 
-// DiscardJournal removes a journal, whatever run it belongs to and however damaged it is behind its beginning. It is no error
-// if there is none; it is one, that wraps [ErrBusy], if another process writes to it, and one if the file is somebody else's.
+// DiscardJournal removes a journal, whatever run it belongs to and however damaged it is behind its beginning. It is no
+// error if there is none; it is one, that wraps [ErrBusy], if another process writes to it, and one if the file is
+// somebody else's.
 func DiscardJournal(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -11,12 +11,15 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// Parts are filters, hash families and kick policies of one's own that the experiments measure
-// beside the built-in ones.
+// Parts are filters, hash families and kick policies of one's own that the experiments measure beside the built-in
+// ones.
 type Parts struct {
-	Filters  []Filter         // figures 3 and 4; the first setting in Table 3, in figures 5 to 8 and in the panels of space and of overload
-	Families []hashing.Hasher // figure 3: b = 4 on consecutive integer keys; cost and rate; see [UnderHash] for the other figures
-	Policies []Policy         // figure 2: one line in each panel; load by bucket size and by policy, copies and insert cost
+	// Filters are in figures 3 and 4, and the first setting in Table 3, figures 5 to 8, space and overload.
+	Filters []Filter
+	// Families are in figure 3, b = 4 on consecutive integer keys, and in cost and rate; for others see [UnderHash].
+	Families []hashing.Hasher
+	// Policies are a line in each panel of figure 2, and in load by bucket size and by policy, copies and insert cost.
+	Policies []Policy
 }
 
 // A Filter is a kind of filter, measured at several settings.
@@ -31,24 +34,24 @@ type Setting struct {
 	Bits int
 	// OneIn is about how many absent keys bring one false positive: it decides the number of probes.
 	OneIn int
-	// New returns an empty filter for n keys. It is filled with n digests or until one is refused. In figures 3 and 4
-	// n is the number of slots of the cuckoo filters there; in Table 3 and figures 5 to 8 it is the Capacity that
+	// New returns an empty filter for n keys. It is filled with n digests or until one is refused. In figures 3 and 4 n
+	// is the number of slots of the cuckoo filters there; in Table 3 and figures 5 to 8 it is the Capacity that
 	// cuckoo.Config promises for the slots of the paper's filter, 12 bits each; in the panels it is the number of keys
 	// on the axis. To learn which verbs a filter has, it is called before a run too, with a small n.
 	New func(n int, seed uint64) (Instance, error)
 }
 
-// An Instance is one filter under measurement, used by one goroutine at a time. Every cuckoo.Filter is one; [Adapt] makes
-// one of two functions.
+// An Instance is one filter under measurement, used by one goroutine at a time. Every cuckoo.Filter is one; [Adapt]
+// makes one of two functions.
 //
 // Table 3 and figures 5 to 8 time inserts and lookups one by one, by the verbs of [Single]; of an Instance without them
-// by slices of one digest, which the captions say. Figure 8 has the filters that are a [Deleter]. A filter that has a method
-// Reset is reset before it is timed, which for filters of this module touches every page of the table. Each call of an Instance
-// goes through an interface, and the six filters of the paper are called directly: what that costs is the
-// distance between the line CF and that of a Filter that is made as CF is.
+// by slices of one digest, which the captions say. Figure 8 has the filters that are a [Deleter]. A filter that has a
+// method Reset is reset before it is timed, which for filters of this module touches every page of the table. Each call
+// of an Instance goes through an interface, and the six filters of the paper are called directly: what that costs is
+// the distance between the line CF and that of a Filter that is made as CF is.
 type Instance interface {
-	// InsertHashes inserts digests in order until one is refused and returns how many it took. An
-	// error that wraps cuckoo.ErrFull ends the filling; another ends the experiment.
+	// InsertHashes inserts digests in order until one is refused and returns how many it took. An error that wraps
+	// cuckoo.ErrFull ends the filling; another ends the experiment.
 	InsertHashes(hs []uint64) (n int, err error)
 	// ContainsHashes writes to dst[i] whether the filter reports hs[i].
 	ContainsHashes(hs []uint64, dst []bool)
@@ -70,8 +73,8 @@ type Deleter interface {
 	DeleteHash(h uint64) bool
 }
 
-// A Policy is a kick policy and the placement to try it with. Figures about whole filters, such as Table 3, take it inside a
-// [Filter] whose New makes a cuckoo filter with it.
+// A Policy is a kick policy and the placement to try it with. Figures about whole filters, such as Table 3, take it
+// inside a [Filter] whose New makes a cuckoo filter with it.
 type Policy struct {
 	Name      string // its label in the chart: printable ASCII
 	Kick      cuckoo.KickPolicy
@@ -110,10 +113,10 @@ func (a adapted) ContainsHash(h uint64) bool { return a.contains(h) }
 
 func (a adapted) SizeBytes() int { return a.size }
 
-// UnderHash returns f with another hash family: each digest that an experiment offers is the integer key of 8 bytes whose
-// digest under h the filter gets. So a family comes into every figure that a [Filter] is in. The result is a [Single], and a [Deleter] if f is
-// one. The experiments' own hash of a key, hashing.Mix64, is timed besides; and since its results look
-// random, a family that is weak on integers in sequence does not show it here, but in figure 3.
+// UnderHash returns f with another hash family: each digest that an experiment offers is the integer key of 8 bytes
+// whose digest under h the filter gets. So a family comes into every figure that a [Filter] is in. The result is a
+// [Single], and a [Deleter] if f is one. The experiments' own hash of a key, hashing.Mix64, is timed besides; and since
+// its results look random, a family that is weak on integers in sequence does not show it here, but in figure 3.
 func UnderHash(h hashing.Hasher, f Instance) Instance {
 	b := &hashed{Instance: f, hash: h}
 	b.single, _ = f.(Single)
@@ -183,7 +186,8 @@ func (p Parts) Number(series string) int {
 	return slices.IndexFunc(p.Filters, func(f Filter) bool { return f.Name == series })
 }
 
-// Checked returns the parts as experiments get them: a New that fails, or returns nothing, is an error that says of which filter.
+// Checked returns the parts as experiments get them: a New that fails, or returns nothing, is an error that says of
+// which filter.
 func (p Parts) Checked() Parts {
 	p.Filters = slices.Clone(p.Filters)
 	for i := range p.Filters {
@@ -196,7 +200,9 @@ func (p Parts) Checked() Parts {
 	return p
 }
 
-func checkedNew(filter string, setting int, empty func(int, uint64) (Instance, error)) func(int, uint64) (Instance, error) {
+func checkedNew(filter string, setting int, empty func(int, uint64) (Instance, error)) (
+	checked func(int, uint64) (Instance, error),
+) {
 	return func(n int, seed uint64) (Instance, error) {
 		f, err := empty(n, seed)
 		if err == nil && f == nil {
@@ -209,8 +215,8 @@ func checkedNew(filter string, setting int, empty func(int, uint64) (Instance, e
 	}
 }
 
-// ErrPanic is wrapped by errors about code that panicked in a trial, or in what an experiment made of the trials: of a part of
-// one's own, in all likelihood. What was measured by then is in the store.
+// ErrPanic is wrapped by errors about code that panicked in a trial, or in what an experiment made of the trials: of a
+// part of one's own, in all likelihood. What was measured by then is in the store.
 var ErrPanic = errors.New("panic")
 
 // Recovered makes an error of a panic, with the place in the code: it wraps [ErrPanic]. It is to be deferred.

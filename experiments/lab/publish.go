@@ -12,9 +12,9 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
-// Table returns the results as tidy columns, one row per trial: the series, the parameters, the trial
-// and its seed, the counts, and what follows from them. A parameter that does not apply is empty, and so is what would
-// follow from nothing.
+// Table returns the results as tidy columns, one row per trial: the series, the parameters, the trial and its seed, the
+// counts, and what follows from them. A parameter that does not apply is empty, and so is what would follow from
+// nothing.
 func (d *Data) Table() report.Table {
 	t := d.Experiment.table()
 	for _, g := range d.Groups {
@@ -58,10 +58,10 @@ func (r Row) key() []string {
 // labels are the series and the parameters. A parameter that does not apply is empty.
 func (r Row) labels() []string { return append([]string{r.Series}, texts(r.Params)...) }
 
-// Summary returns one row per job: the series, the parameters, the number of trials, and mean and
-// standard deviation over the trials of each derived column. Trials of which a column has nothing are in neither: where there
-// are any, a column tells how many there are of the others, "measured" if that is one number for all derived columns, and
-// else "NAME_trials" behind each.
+// Summary returns one row per job: the series, the parameters, the number of trials, and mean and standard deviation
+// over the trials of each derived column. Trials of which a column has nothing are in neither: where there are any, a
+// column tells how many there are of the others, "measured" if that is one number for all derived columns, and else
+// "NAME_trials" behind each.
 func (d *Data) Summary() report.Table {
 	some := slices.DeleteFunc(slices.Clone(d.Groups), func(g Group) bool { return len(g.Rows) == 0 })
 	derived := d.Experiment.Columns
@@ -112,8 +112,8 @@ func twoDigits(v float64) string {
 	return strconv.FormatFloat(v, 'g', 2, 64)
 }
 
-// meanAndDeviation are equal on every machine up to the last bits that report.Format drops: no product
-// is fused with a sum. The deviation of one value is NaN.
+// meanAndDeviation are equal on every machine up to the last bits that report.Format drops: no product is fused with a
+// sum. The deviation of one value is NaN.
 func meanAndDeviation(xs []float64) (mean, deviation float64) {
 	if len(xs) == 0 {
 		return math.NaN(), math.NaN()
@@ -129,8 +129,7 @@ func meanAndDeviation(xs []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(sum / float64(len(xs)-1))
 }
 
-// Sections returns the finding as sections of a report: one with everything, and one more for each
-// further picture.
+// Sections returns the finding as sections of a report: one with everything, and one more for each further picture.
 func (f Finding) Sections() []report.Section {
 	a := f.Data.Experiment
 	s := report.Section{
@@ -165,7 +164,9 @@ func (f Finding) conditions() string {
 				values = append(values, v)
 			}
 		}
-		slices.SortFunc(values, func(a, b Value) int { return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Text, b.Text)) })
+		slices.SortFunc(values, func(a, b Value) int {
+			return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Text, b.Text))
+		})
 		if values = slices.Compact(values); len(values) > 0 {
 			ranges = append(ranges, name+" "+enumerate(values))
 		}
@@ -192,8 +193,9 @@ func NewReport(findings []Finding, o Options, timings []report.Bench) report.Rep
 	r := report.Report{
 		Kind:  reportKind,
 		Title: "Cuckoo filters: the paper's figures, measured again",
-		Summary: "The tables and figures of “Cuckoo Filter: Practically Better Than Bloom” (Fan, Andersen, Kaminsky and Mitzenmacher, CoNEXT 2014), " +
-			"measured again with nest, the paper's own points beside ours, and what the paper leaves out.",
+		Summary: "The tables and figures of “Cuckoo Filter: Practically Better Than Bloom” (Fan, Andersen, Kaminsky " +
+			"and Mitzenmacher, CoNEXT 2014), measured again with nest, the paper's own points beside ours, and what the paper " +
+			"leaves out.",
 		Profile: string(o.Profile),
 		Seed:    o.Seed,
 		Bench:   timings,
@@ -225,7 +227,8 @@ func Failed(findings []Finding) []string {
 	for _, f := range findings {
 		for _, v := range f.Verdicts {
 			if v.Failed() {
-				out = append(out, fmt.Sprintf("%s: %s: paper %s, ours %s, tolerance %s", f.Data.Experiment.Name, v.Says, v.Paper, v.Ours, v.Tolerance))
+				out = append(out, fmt.Sprintf("%s: %s: paper %s, ours %s, tolerance %s",
+					f.Data.Experiment.Name, v.Says, v.Paper, v.Ours, v.Tolerance))
 			}
 		}
 	}

@@ -8,21 +8,21 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// A Registry is what can be run. It is a value: [Registry.Register] adds what is your own, or append to its
-// fields. The zero Registry runs nothing.
+// A Registry is what can be run. It is a value: [Registry.Register] adds what is your own, or append to its fields. The
+// zero Registry runs nothing.
 type Registry struct {
 	Experiments []*Experiment // run and reported in this order
 	Parts
 
-	// Reserved are names that charts have for something else, so that no part may have them: a filter of the paper, say. One
-	// that ends in * stands for all that begin so.
+	// Reserved are names that charts have for something else, so that no part may have them: a filter of the paper,
+	// say. One that ends in * stands for all that begin so.
 	Reserved []string
 }
 
-// Register adds parts of one's own to the registry: each is a [Filter], a [Policy], a hashing.Hasher or a pointer
-// to an [Experiment]. An error wraps [ErrRegistry] and says which one is none of these, incomplete, or there twice under
-// its name, as [Registry.Check] does; the registry is then as it was. There is no registry of the whole program: a program makes
-// one, registers its parts, and runs it or hands it to the command (cli.Main).
+// Register adds parts of one's own to the registry: each is a [Filter], a [Policy], a hashing.Hasher or a pointer to an
+// [Experiment]. An error wraps [ErrRegistry] and says which one is none of these, incomplete, or there twice under its
+// name, as [Registry.Check] does; the registry is then as it was. There is no registry of the whole program: a program
+// makes one, registers its parts, and runs it or hands it to the command (cli.Main).
 func (g *Registry) Register(own ...any) error {
 	next := Registry{Reserved: g.Reserved, Experiments: slices.Clone(g.Experiments), Parts: Parts{
 		Filters: slices.Clone(g.Filters), Families: slices.Clone(g.Families), Policies: slices.Clone(g.Policies),
@@ -38,7 +38,8 @@ func (g *Registry) Register(own ...any) error {
 		case *Experiment:
 			next.Experiments = append(next.Experiments, part)
 		default:
-			return fmt.Errorf("experiments: %w: part %d is a %T: want a Filter, Policy, hashing.Hasher or *Experiment", ErrRegistry, i, part)
+			return fmt.Errorf("experiments: %w: part %d is a %T: want a Filter, Policy, hashing.Hasher or *Experiment",
+				ErrRegistry, i, part)
 		}
 	}
 	if err := next.Check(); err != nil {
@@ -57,8 +58,8 @@ func (g Registry) Names() []string {
 	return names
 }
 
-// Only returns a registry that runs the named experiments alone, in the registry's order. An unknown
-// name, or none, is an error that wraps [ErrExperiment] and lists the known ones.
+// Only returns a registry that runs the named experiments alone, in the registry's order. An unknown name, or none, is
+// an error that wraps [ErrExperiment] and lists the known ones.
 func (g Registry) Only(names ...string) (Registry, error) {
 	known := g.Names()
 	for _, n := range names {

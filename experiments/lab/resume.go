@@ -14,26 +14,26 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
-// ErrRaw is wrapped by errors about results that cannot be shown again: of another version, seed or profile than they say,
-// altered, or of another command.
+// ErrRaw is wrapped by errors about results that cannot be shown again: of another version, seed or profile than they
+// say, altered, or of another command.
 var ErrRaw = errors.New("results cannot be read back")
 
-// Raw is what a run counted, of a report or of a run that is under way: everything that the pages, pictures and verdicts of
-// a report follow from.
+// Raw is what a run counted, of a report or of a run that is under way: everything that the pages, pictures and
+// verdicts of a report follow from.
 type Raw struct {
 	Manifest *report.Manifest
 	Tables   map[string]report.Table // by the experiment's name
 	Timings  []report.Bench
 	Options  Options // the run's profile, seed, Runs and Huge
 
-	// Unfinished says that the run is under way, or was broken off. Its tables have one column more, took_ns, and their rows
-	// are in the order in which trials ended.
+	// Unfinished says that the run is under way, or was broken off. Its tables have one column more, took_ns, and their
+	// rows are in the order in which trials ended.
 	Unfinished bool
 }
 
-// ReadRaw reads the results in the folder of a report, or in the journal of a run under way. Every table that it takes must
-// be the one that the manifest lists, by its checksum; pages and pictures are not looked at. An error wraps [ErrRaw] and says
-// which file, and which line of it, is wrong.
+// ReadRaw reads the results in the folder of a report, or in the journal of a run under way. Every table that it takes
+// must be the one that the manifest lists, by its checksum; pages and pictures are not looked at. An error wraps
+// [ErrRaw] and says which file, and which line of it, is wrong.
 func ReadRaw(path string) (*Raw, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 		data, err := os.ReadFile(path)
@@ -139,8 +139,8 @@ func (o *Options) readSettings(from map[string]string) (err error) {
 // resumed are the tasks of a run, those that an earlier sitting finished apart.
 type resumed struct{ kept, left []*task }
 
-// resume gives tasks the counts that the store has of earlier sittings, and those of a report, and tells the store what this
-// run is going to append. Of an experiment that times trials a report of another machine has all or none.
+// resume gives tasks the counts that the store has of earlier sittings, and those of a report, and tells the store what
+// this run is going to append. Of an experiment that times trials a report of another machine has all or none.
 func (g Registry) resume(tasks []*task, o Options) (resumed, error) {
 	r := resumed{left: tasks}
 	if o.Store != nil {
@@ -165,8 +165,8 @@ func (g Registry) resume(tasks []*task, o Options) (resumed, error) {
 	return r.take(tables, o.From.Manifest.Machine.String() != report.ThisMachine().String())
 }
 
-// take gives the tasks that are left the counts that tables have of them: of the same labels and seed. Of an experiment with
-// other columns they have none.
+// take gives the tasks that are left the counts that tables have of them: of the same labels and seed. Of an experiment
+// with other columns they have none.
 func (r resumed) take(tables map[string]report.Table, elsewhere bool) (resumed, error) {
 	rows, missing := map[*Experiment]map[string][]string{}, map[*Experiment]bool{}
 	has := func(t *task) bool {
@@ -206,8 +206,8 @@ func (r resumed) take(tables map[string]report.Table, elsewhere bool) (resumed, 
 	return r, nil
 }
 
-// rows are the rows of a table that a run of the experiment wrote, by their labels, without these: nothing if it had other
-// columns.
+// rows are the rows of a table that a run of the experiment wrote, by their labels, without these: nothing if it had
+// other columns.
 func (e *Experiment) rows(t report.Table) (map[string][]string, error) {
 	columns, labels := e.table().Columns, e.labels()
 	out := make(map[string][]string, len(t.Rows))
@@ -236,10 +236,10 @@ func (t *task) keep(j *Journal) error {
 	return j.append(t.of().Name, rows, t.took)
 }
 
-// Rebuild draws and judges results that were counted earlier, and measures nothing: for the tables that [Registry.Run] makes
-// it returns the findings of that run. The registry must be the one that ran, with the same parts of one's own; experiments
-// without a table are left out. An error wraps [ErrExperiment] for a table of an unknown experiment and [ErrRaw] for one that
-// the plan of the profile and the seed does not have, and says where.
+// Rebuild draws and judges results that were counted earlier, and measures nothing: for the tables that [Registry.Run]
+// makes it returns the findings of that run. The registry must be the one that ran, with the same parts of one's own;
+// experiments without a table are left out. An error wraps [ErrExperiment] for a table of an unknown experiment and
+// [ErrRaw] for one that the plan of the profile and the seed does not have, and says where.
 func (g Registry) Rebuild(o Options, tables map[string]report.Table) ([]Finding, error) {
 	g, err := g.Only(slices.Sorted(maps.Keys(tables))...)
 	if err != nil {
@@ -264,7 +264,7 @@ func (d *Data) fill(t report.Table) error {
 		return fmt.Errorf("experiments: %s:%d: %w: "+format, append([]any{name, line, ErrRaw}, args...)...)
 	}
 	if !slices.Equal(t.Columns, columns) {
-		return wrong(1, "columns %s, want %s: made by another version", strings.Join(t.Columns, ","), strings.Join(columns, ","))
+		return wrong(1, "columns %v, want %v: made by another version", t.Columns, columns)
 	}
 	var rows []*Row
 	for _, g := range d.Groups {

@@ -16,8 +16,7 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// Options say how to run a registry. The zero value runs the quick profile with seed 0 on all
-// cores.
+// Options say how to run a registry. The zero value runs the quick profile with seed 0 on all cores.
 type Options struct {
 	Profile Profile // default Quick
 	Seed    uint64
@@ -27,16 +26,16 @@ type Options struct {
 	Memory  int64          // bytes that the trials under way may hold together; default: see [AvailableMemory]
 	Report  func(Progress) // called after each trial, from one goroutine at a time; may be nil
 
-	// Rows is called with each row as soon as it and those before it, in the order of the plan, are counted; trials are begun in
-	// that order then. An error of it ends the run. It may be nil.
+	// Rows is called with each row as soon as it and those before it, in the order of the plan, are counted; trials are
+	// begun in that order then. An error of it ends the run. It may be nil.
 	Rows func(Row) error
 
-	// Store has the trials of earlier sittings and keeps those of this one; nil keeps none. The caller closes it, and removes it once
-	// the results are safe.
+	// Store has the trials of earlier sittings and keeps those of this one; nil keeps none. The caller closes it, and
+	// removes it once the results are safe.
 	Store *Journal
 
-	// From is a report of the same profile and seed, or a run that was broken off, whose trials are taken where the plan has them
-	// still. Trials that it lacks are run. Which version made it, the manifest says.
+	// From is a report of the same profile and seed, or a run that was broken off, whose trials are taken where the
+	// plan has them still. Trials that it lacks are run. Which version made it, the manifest says.
 	From *Raw
 }
 
@@ -56,8 +55,8 @@ type Finding struct {
 	Shown    report.Table // without columns where the experiment has no Table
 }
 
-// TrialSeed returns the seed of one trial: XXH64 under the run's seed of the text "experiment/series/param=value/.../trial=i", or
-// "key/trial=i" where [Trial] has a Key.
+// TrialSeed returns the seed of one trial: XXH64 under the run's seed of the text
+// "experiment/series/param=value/.../trial=i", or "key/trial=i" where [Trial] has a Key.
 func TrialSeed(seed uint64, cell string, trial int) uint64 {
 	return hashing.XXH64(seed).Sum64String(cell + "/trial=" + strconv.Itoa(trial))
 }
@@ -73,11 +72,10 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Run runs every experiment, and returns a finding for each in the registry's order. It stops at the
-// first error of a trial, which it returns with its place, and soon after the context is cancelled; trials that
-// ended by then are in the store, if there is one. Before the first trial it returns an error that wraps
-// [ErrMemory] for a trial that needs more memory than there is, and the store's error if that belongs to
-// another run.
+// Run runs every experiment, and returns a finding for each in the registry's order. It stops at the first error of a
+// trial, which it returns with its place, and soon after the context is cancelled; trials that ended by then are in the
+// store, if there is one. Before the first trial it returns an error that wraps [ErrMemory] for a trial that needs more
+// memory than there is, and the store's error if that belongs to another run.
 func (g Registry) Run(ctx context.Context, o Options) ([]Finding, error) {
 	o = o.withDefaults()
 	findings, tasks, err := g.plan(o)
@@ -155,7 +153,7 @@ func (g Registry) plan(o Options) ([]Finding, []*task, error) {
 		return nil, nil, err
 	}
 	if o.Profile != Paper && (o.Runs != 0 || o.Huge) {
-		return nil, nil, fmt.Errorf("experiments: profile %s has none of the tables of Options.Runs and Options.Huge: want %s", o.Profile, Paper)
+		return nil, nil, fmt.Errorf("experiments: Runs and Huge are of profile %s, not profile %s", Paper, o.Profile)
 	}
 	if o.Profile == Paper && strconv.IntSize < 64 {
 		return nil, nil, fmt.Errorf("experiments: profile %s counts beyond 2^31: it needs a 64-bit build", Paper)
@@ -214,8 +212,8 @@ func (e *Experiment) check(jobs []*job) error {
 	return nil
 }
 
-// lay adds the rows of a job to the data, a group for each step, and returns the tasks that fill them. The rows
-// of one trial have one seed.
+// lay adds the rows of a job to the data, a group for each step, and returns the tasks that fill them. The rows of one
+// trial have one seed.
 func (d *Data) lay(j *job, seed uint64) []*task {
 	tasks := make([]*task, j.cell.Trials)
 	for t := range tasks {
@@ -224,7 +222,10 @@ func (d *Data) lay(j *job, seed uint64) []*task {
 	for _, step := range j.steps {
 		rows, params := make([]Row, len(tasks)), d.Experiment.values(step)
 		for t := range rows {
-			rows[t] = Row{Series: step.Series, Params: params, Trial: t, Cell: step, Seed: TrialSeed(seed, j.key, t), Experiment: d.Experiment}
+			rows[t] = Row{
+				Series: step.Series, Params: params, Trial: t, Cell: step,
+				Seed: TrialSeed(seed, j.key, t), Experiment: d.Experiment,
+			}
 			tasks[t].rows = append(tasks[t].rows, &rows[t])
 		}
 		d.Groups = append(d.Groups, Group{Data: d, Series: step.Series, Cell: step, Rows: rows})

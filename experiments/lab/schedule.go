@@ -81,10 +81,10 @@ func (u unit) share(t *task) float64 {
 	return 1 / float64(len(u))
 }
 
-// schedule splits the tasks into those that may share the machine, the longest first so that no worker is
-// left alone with one at the end, and those that are timed: experiment after experiment in rounds of one trial
-// of every job, so that a disturbance hits all series of a chart alike. Shared trials are one experiment in this: a
-// series that only one of theirs has is compared with the others all the same.
+// schedule splits the tasks into those that may share the machine, the longest first so that no worker is left alone
+// with one at the end, and those that are timed: experiment after experiment in rounds of one trial of every job, so
+// that a disturbance hits all series of a chart alike. Shared trials are one experiment in this: a series that only one
+// of theirs has is compared with the others all the same.
 func schedule(tasks []*task) (shared, timed []unit) {
 	joint := math.MaxInt
 	all := units(tasks)
@@ -121,8 +121,8 @@ func apart(all []unit) (shared, timed []unit) {
 	return shared, timed
 }
 
-// inOrder returns what is to be called with each unit that has ended: it hands the rows of all tasks up to the first one that has not
-// ended to a function. Without one it does nothing.
+// inOrder returns what is to be called with each unit that has ended: it hands the rows of all tasks up to the first
+// one that has not ended to a function. Without one it does nothing.
 func inOrder(tasks []*task, rows func(Row) error) (ended func(u unit) error) {
 	next, done := 0, map[*task]bool{}
 	return func(u unit) error {
@@ -205,8 +205,8 @@ func execute(ctx context.Context, r resumed, o Options) error {
 	return context.Cause(ctx)
 }
 
-// parallel calls one for each unit on so many goroutines, until the context ends, and begins them in their order. A unit waits
-// until what those under way hold leaves room for it; every unit must fit in the memory.
+// parallel calls one for each unit on so many goroutines, until the context ends, and begins them in their order. A
+// unit waits until what those under way hold leaves room for it; every unit must fit in the memory.
 func parallel(ctx context.Context, pending []unit, workers int, memory int64, one func(unit)) {
 	free := semaphore.NewWeighted(memory)
 	var pool errgroup.Group
@@ -242,7 +242,8 @@ func (u unit) run(ctx context.Context, kept *Journal) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		return fmt.Errorf("experiments: %s, %s, trial %d: %w", strings.Join(u.names(), " and "), u[0].cell.Series, u[0].trial, err)
+		where := strings.Join(u.names(), " and ") + ", " + u[0].cell.Series
+		return fmt.Errorf("experiments: %s, trial %d: %w", where, u[0].trial, err)
 	}
 	for i := 0; i < len(u) && kept != nil; i++ {
 		if err := u[i].keep(kept); err != nil {
@@ -283,7 +284,8 @@ func (u unit) count(ctx context.Context) (counts [][]int, err error) {
 func (t *task) fill(counts []int) error {
 	width := len(strings.Fields(t.of().Trial.Counts))
 	if len(counts) != width*len(t.rows) {
-		return fmt.Errorf("%w: a trial returned %d counts for %d names in %d steps", ErrRegistry, len(counts), width, len(t.rows))
+		return fmt.Errorf("%w: a trial returned %d counts for %d names in %d steps",
+			ErrRegistry, len(counts), width, len(t.rows))
 	}
 	for i, r := range t.rows {
 		r.Counts = counts[i*width : (i+1)*width]

@@ -24,8 +24,8 @@ type tester interface {
 	Skip(args ...any)
 }
 
-// MadeUp returns the data of an experiment in which each row has the counts that a function says, in place of trials: for tests of
-// pictures and claims. The seed of the run is 1. Missing counts are 0.
+// MadeUp returns the data of an experiment in which each row has the counts that a function says, in place of trials:
+// for tests of pictures and claims. The seed of the run is 1. Missing counts are 0.
 func MadeUp(t tester, e *Experiment, s Setup, counts func(r Row) []int) *Data {
 	t.Helper()
 	g := Registry{Experiments: []*Experiment{e}, Parts: s.Own}
@@ -51,7 +51,8 @@ func PaperNeeds64(t tester) {
 	}
 }
 
-// Judged returns the verdicts, or those on the same claims as not measured in a profile whose tables are too small for them.
+// Judged returns the verdicts, or those on the same claims as not measured in a profile whose tables are too small for
+// them.
 func (d *Data) Judged(all []claims.Verdict) []claims.Verdict {
 	if d.Setup.Profile != Tiny {
 		return all

@@ -2,7 +2,8 @@ package lab
 
 import "strconv"
 
-// A Value is a parameter of a trial: a whole number, a share, or a word. The zero Value is none: the parameter does not apply.
+// A Value is a parameter of a trial: a whole number, a share, or a word. The zero Value is none: the parameter does not
+// apply.
 type Value struct {
 	Text   string  // what a table shows and a seed follows from
 	Number float64 // 0 of a word
@@ -65,8 +66,8 @@ func texts(vs []Value) []string {
 	return out
 }
 
-// Values are those of an axis, in a profile, under what the axes before it have chosen. They are a pure function of the cell. They may
-// panic with an error, which then is that of the plan.
+// Values are those of an axis, in a profile, under what the axes before it have chosen. They are a pure function of the
+// cell. They may panic with an error, which then is that of the plan.
 type Values func(Cell) []Value
 
 // List is fixed values.
