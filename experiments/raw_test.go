@@ -3,9 +3,9 @@ package experiments
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -35,8 +35,17 @@ func tables(t *testing.T, findings []lab.Finding) map[string]report.Table {
 func TestRebuild_IsTheReportOfTheRun(t *testing.T) {
 	o := lab.Options{Profile: lab.Tiny, Seed: 1}
 	again := must(Default().Rebuild(o, tables(t, tiny(t))))(t)
-	got, want := lab.NewReport(again, o, nil), lab.NewReport(tiny(t), o, nil)
-	if !reflect.DeepEqual(got, want) {
+	text := func(findings []lab.Finding) string { // no end of an axis is NaN, which is not equal to itself
+		r := lab.NewReport(findings, o, nil)
+		for i := range r.Sections {
+			if s := &r.Sections[i]; s.Figure != nil {
+				s.Caption += fmt.Sprintf("%+v", *s.Figure)
+				s.Figure = nil
+			}
+		}
+		return fmt.Sprintf("%+v", r)
+	}
+	if text(again) != text(tiny(t)) {
 		t.Error("the report made of the tables is another one")
 	}
 }
