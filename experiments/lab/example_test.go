@@ -113,8 +113,8 @@ func ExampleRegistry_policy() {
 	// Output:
 	// random walk, m = 2^{6}
 	// random walk, m = 2^{8}
-	// breadth-first, m = 2^{8}
-	// first slot, m = 2^{8}
+	// breadth-first
+	// first slot
 }
 
 // A hash family becomes a line in figure 3, filled with consecutive integers as keys.

@@ -199,7 +199,14 @@ func fig2At(d *lab.Data, series string, b int) []lab.Group {
 func fig2Panel(title string, x, y chart.Axis, more ...lab.More) lab.Panel {
 	return lab.Panel{Each: "b", Title: title, X: x, Y: y, At: lab.At("f"), Of: lab.Least("load_factor", paperRuns),
 		Only: lab.Is("values", ""), Style: lab.Numbered, More: more,
-		Label: func(series string) string { return measure.Raised(strings.ReplaceAll(series, "2^f", "2^{f}")) }}
+		Label: func(series string) string {
+			if strings.Contains(series, "values") {
+				series = "simulated, " + series
+			} else if strings.HasPrefix(series, "m = ") {
+				series = "random walk, " + series
+			}
+			return measure.Raised(strings.ReplaceAll(series, "2^f", "2^{f}"))
+		}}
 }
 
 func fig2Paper(_ *lab.Data, groups []lab.Group) (lines []chart.Series) {
