@@ -10,12 +10,6 @@ import (
 	"github.com/nestfilter/nest/bloom/bitsandblooms"
 )
 
-// theirBytes returns what WriteTo of the other module writes.
-func theirBytes(t *testing.T, f *bits.BloomFilter) []byte {
-	t.Helper()
-	return must(f.MarshalBinary())(t)
-}
-
 // randomKey returns a key of 0 to 40 bytes, so that every length of a last block is met.
 func randomKey(r *rand.Rand) []byte {
 	key := make([]byte, r.IntN(41))
@@ -53,7 +47,7 @@ func TestBitsAndBlooms_BytesAfterEveryOperation(t *testing.T) {
 						t.Fatalf("operation %d: Contains is %t, theirs %t", op, got, want)
 					}
 				}
-				if !bytes.Equal(ours.Encode(), theirBytes(t, theirs)) {
+				if !bytes.Equal(ours.Encode(), must(theirs.MarshalBinary())(t)) {
 					t.Fatalf("operation %d: the bytes differ", op)
 				}
 			}
@@ -75,7 +69,7 @@ func TestBitsAndBlooms_BothWays(t *testing.T) {
 			for range keys {
 				theirs.Add(randomKey(r))
 			}
-			ours := must(bitsandblooms.Decode(theirBytes(t, theirs), bitsandblooms.Config{}))(t)
+			ours := must(bitsandblooms.Decode(must(theirs.MarshalBinary())(t), bitsandblooms.Config{}))(t)
 			for range keys {
 				key := randomKey(r)
 				ours.Insert(key)

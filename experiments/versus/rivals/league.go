@@ -23,9 +23,6 @@ const (
 // DefaultRounds are those of a run that names none.
 const DefaultRounds = 5
 
-// ErrOptions reports options that cannot be run.
-var ErrOptions = errors.New("invalid options")
-
 // Options say what to run.
 type Options struct {
 	_ struct{}
@@ -46,19 +43,19 @@ func (o *Options) resolve() error {
 	}
 	o.Rounds, o.Seed = cmp.Or(o.Rounds, DefaultRounds), cmp.Or(o.Seed, 1)
 	if o.Rounds < 1 || o.Rounds > 1000 {
-		return fmt.Errorf("rivals: %w: %d rounds: want 1 to 1000", ErrOptions, o.Rounds)
+		return fmt.Errorf("rivals: %d rounds: want 1 to 1000", o.Rounds)
 	}
 	for _, n := range o.Sizes {
 		if n < MinSlots || n > MaxSlots || n&(n-1) != 0 {
-			return fmt.Errorf("rivals: %w: %d slots: want a power of two from 2^10 to 2^28", ErrOptions, n)
+			return fmt.Errorf("rivals: %d slots: want a power of two from 2^10 to 2^28", n)
 		}
 	}
 	return nil
 }
 
 // Run takes every turn that the journal of laps lacks, and returns the league with what is kept. The error is
-// [ErrOptions], that of ctx, of a filter that cannot be made, or of the journal: it wraps [lab.ErrOther] if that is of
-// another run.
+// that of the options, of ctx, of a filter that cannot be made, or of the journal: it wraps [lab.ErrOther] if that is
+// of another run.
 func Run(ctx context.Context, o Options) (r *Result, err error) {
 	if err := o.resolve(); err != nil {
 		return nil, err

@@ -35,9 +35,13 @@ func (r *Result) Report() *report.Report {
 		}
 	}
 	for _, n := range r.Sizes() {
+		rounds := 0
+		for _, row := range r.of(n) {
+			rounds = max(rounds, len(row.Times[add]))
+		}
 		s := report.Section{
 			ID: journal + "-" + strconv.Itoa(n), Title: fmt.Sprintf("%d keys", KeysOf(n)), Table: r.Laps, Summary: r.table(n),
-			Conditions: fmt.Sprintf("%d rounds, %d slots.", r.rounds(n), n), Figure: r.Figure(n),
+			Conditions: fmt.Sprintf("%d rounds, %d slots.", rounds, n), Figure: r.Figure(n),
 			Method: "Every filter in turn, in every round with other keys. Times are nanoseconds per key, the hash included, " +
 				"medians of the rounds; intervals are of 95% by order statistics. find: lookups one by one, with 0 to 100% " +
 				"present keys. last 5%: inserts from 90% to 95% of the slots. over: bits per key above log2(1/rate). lost: " +
@@ -61,14 +65,6 @@ func (r *Result) Report() *report.Report {
 		})
 	}
 	return out
-}
-
-// rounds is the largest number of rounds of a filter of so many slots.
-func (r *Result) rounds(slots int) (n int) {
-	for _, row := range r.of(slots) {
-		n = max(n, len(row.Times[add]))
-	}
-	return n
 }
 
 func (r *Result) summary() string {
