@@ -132,16 +132,17 @@ func (b Block) Count(blocks, keys, probes int, seed uint64) (found int) {
 
 // draw draws the bits of a key.
 func (b Block) draw(source *numbers, do func(bit int)) {
-	switch b.Hashing {
-	case OddStep:
-		b.pattern(source.below(b.Bits), source.below(b.Bits)|1, do)
-	case AnyStep:
-		b.pattern(source.below(b.Bits), source.below(b.Bits), do)
-	default:
+	if b.Hashing == NoStep {
 		for range b.Hashes {
 			do(source.below(b.Bits))
 		}
+		return
 	}
+	first, step := source.below(b.Bits), source.below(b.Bits)
+	if b.Hashing == OddStep {
+		step |= 1
+	}
+	b.pattern(first, step, do)
 }
 
 // numbers are random numbers: SplitMix64.

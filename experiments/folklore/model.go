@@ -166,14 +166,7 @@ func clearedEach(permille float64) float64 {
 func returning(drops bool) trial {
 	return func(r run) (denied, back int) {
 		f, n := r.bloom(bloomBits*r.slots, bloomHashes, r.slots), r.slots/10
-		deleted := map[int]bool{}
-		for i := range n {
-			deleted[i] = true
-		}
-		if drops {
-			clear(deleted)
-		}
-		return n - count(func(i int) bool { return f.has(i) && !deleted[i] }, 0, n), n
+		return n - count(func(i int) bool { return f.has(i) && drops }, 0, n), n
 	}
 }
 

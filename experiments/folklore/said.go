@@ -15,7 +15,7 @@ import (
 // sentences returns all of them, in the order of the page. Their words are in texts.txt.
 func sentences() []sentence {
 	return slices.Concat(
-		saidOfBloom(), saidOfSpace(), saidOfDeletes(), saidOfTables(), saidOfPlaces(), saidOfHashes(), saidOfAttacks())
+		saidOfBloom(), saidOfSpace(), saidOfDeletes(), saidOfTables(), saidOfPlaces(), saidOfHashes())
 }
 
 const (
@@ -197,6 +197,7 @@ func saidOfPlaces() []sentence {
 	}
 }
 
+// saidOfHashes has the sentences about hashes, about libraries, and about chosen keys.
 func saidOfHashes() []sentence {
 	multiplied := func(id string, one, other split, buckets func(size) int, probes int, must rule) part {
 		return part{id: id, unit: ratio, said: atLeast(1.2), cost: 5, run: sharing(one, other, buckets, probes), must: must}
@@ -229,17 +230,14 @@ func saidOfHashes() []sentence {
 			{id: "load", unit: load, run: library(goPackage).load, must: seen},
 			lost(goPackage),
 		}},
+		{"chosen-keys", []part{
+			{id: "filter, known hash", unit: figure, said: atMost(100), run: nestAttack(false), must: exact(8, "2b keys")},
+			{id: "filter, others", unit: share, runs: 1, run: nestOthers,
+				must: within(0, .01, "keys of the same class: one in millions")},
+			{id: "filter, secret", unit: load, said: atMost(.5), run: nestAttack(true), must: seen},
+			{id: "Redis", unit: figure, said: atMost(1000), run: redisAttack(false),
+				must: exact(125, "4 keys in each of 31 tables, and one")},
+			{id: "Redis, secret", unit: load, said: atMost(.01), run: redisAttack(true), must: seen},
+		}},
 	}
-}
-
-func saidOfAttacks() []sentence {
-	return []sentence{{"chosen-keys", []part{
-		{id: "filter, known hash", unit: figure, said: atMost(100), run: nestAttack(false), must: exact(8, "2b keys")},
-		{id: "filter, others", unit: share, runs: 1, run: nestOthers,
-			must: within(0, .01, "keys of the same class: one in millions")},
-		{id: "filter, secret", unit: load, said: atMost(.5), run: nestAttack(true), must: seen},
-		{id: "Redis", unit: figure, said: atMost(1000), run: redisAttack(false),
-			must: exact(125, "4 keys in each of 31 tables, and one")},
-		{id: "Redis, secret", unit: load, said: atMost(.01), run: redisAttack(true), must: seen},
-	}}}
 }

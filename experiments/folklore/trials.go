@@ -97,13 +97,6 @@ func (r run) insert(f lab.Instance, s *measure.Stream, n int) int {
 	return must(measure.Insert(r.ctx, s, f, n))
 }
 
-// insertAll inserts n of them. A refusal ends the trial.
-func (r run) insertAll(f lab.Instance, s *measure.Stream, n int) {
-	if r.insert(f, s, n) < n {
-		must(0, error(cuckoo.ErrFull))
-	}
-}
-
 // ask asks for the next n digests of the stream and returns how many are reported.
 func (r run) ask(f lab.Instance, s *measure.Stream, n int) int {
 	return must(measure.Probe(r.ctx, s, f, n))
@@ -115,7 +108,7 @@ func (r run) lost(f lab.Instance, n int) int { return n - r.ask(f, r.stream(), n
 // filled is a filter whose slots are filled to a load in percent, and the stream behind the digests that are in it.
 func (r run) filled(f, percent int, c cuckoo.Config) (*measure.Cuckoo, *measure.Stream) {
 	filter, s := r.cuckoo(f, c), r.stream()
-	r.insertAll(filter, s, filter.Slots()*percent/100)
+	r.insert(filter, s, filter.Slots()*percent/100)
 	return filter, s
 }
 
@@ -192,7 +185,7 @@ func churn(r run) (lost, deletes int) {
 		oldest.Fill(hs)
 		lost += len(hs) - filter.DeleteHashes(hs)
 		deletes += len(hs)
-		r.insertAll(filter, s, len(hs))
+		r.insert(filter, s, len(hs))
 		present := *oldest
 		lost += n - r.ask(filter, &present, n)
 	}

@@ -1,8 +1,5 @@
 package integerhash
 
-// The promises of these families are about many seeds: what a fixed seed cannot give is held at the end of this
-// file.
-
 import (
 	"encoding/binary"
 	"fmt"
@@ -162,29 +159,4 @@ func TestFamilies_PairwiseIndependent(t *testing.T) {
 			}
 		}
 	}
-}
-
-// The defects.
-
-// TestMultiplyShift_RegularKeysStayRegular: consecutive integers make steps of one length, but for the carry.
-func TestMultiplyShift_RegularKeysStayRegular(t *testing.T) {
-	h, a := TwoIndependentMultiplyShift(0), drawing(nameMultiplyShift, 0).Uint64()
-	rapid.Check(t, func(t *rapid.T) {
-		k := rapid.Uint64Max(1<<64-2).Draw(t, "k")
-		if step := h.Sum64Uint64(k+1) - h.Sum64Uint64(k) - a; step > 1 {
-			t.Fatalf("the step is %d longer than %#x", step, a)
-		}
-	})
-}
-
-// TestTabulation_FourKeysCancel: tabulation is not 4-independent.
-func TestTabulation_FourKeysCancel(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		h := SimpleTabulation(rapid.Uint64().Draw(t, "seed"))
-		k := rapid.Uint64().Draw(t, "k")
-		x, y := uint64(rapid.Byte().Draw(t, "x")), uint64(rapid.Byte().Draw(t, "y"))<<24
-		if got := h.Sum64Uint64(k) ^ h.Sum64Uint64(k^x) ^ h.Sum64Uint64(k^y) ^ h.Sum64Uint64(k^x^y); got != 0 {
-			t.Fatalf("four digests xor to %#x, want 0", got)
-		}
-	})
 }

@@ -36,10 +36,10 @@ package quotient
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/errs"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // errLoad is what a refused insert returns; it is made once, so that no verb allocates.
@@ -134,7 +134,8 @@ func (f *Filter) Reset() {
 // Clone returns a copy that shares nothing with f.
 func (f *Filter) Clone() *Filter {
 	c := *f
-	c.slots.words = slices.Clone(f.slots.words)
+	c.slots.words = memory.Words(len(f.slots.words))
+	copy(c.slots.words, f.slots.words)
 	return &c
 }
 

@@ -171,6 +171,9 @@ func TestOps_EveryLoad(t *testing.T) {
 			stored = append(stored, fp)
 			step(t, f, m, 0, fp, digest(f, fp, rng))
 			agree(t, f, m)
+			for fp := uint64(0); r <= 2 && fp < 1<<(8+r); fp++ { // all there are
+				ask(t, f, m, fp, digest(f, fp, rng))
+			}
 		}
 		rng.Shuffle(len(stored), func(i, j int) { stored[i], stored[j] = stored[j], stored[i] })
 		for _, fp := range stored {
