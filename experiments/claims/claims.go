@@ -13,6 +13,7 @@ package claims
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -138,14 +139,8 @@ func Summary(vs []Verdict) string {
 	if n := ours.Total(); n > 0 {
 		text = append(text, fmt.Sprintf("Of %s of our own: %s.", Count(n, "check"), ours))
 	}
-	failed := 0
-	for _, v := range vs {
-		if v.Failed() {
-			failed++
-		}
-	}
-	if failed > 0 {
-		text = append(text, fmt.Sprintf("%d of the unexplained differences are on no record: defects.", failed))
+	if n := len(slices.DeleteFunc(slices.Clone(vs), func(v Verdict) bool { return !v.Failed() })); n > 0 {
+		text = append(text, fmt.Sprintf("%d of the unexplained differences are on no record: defects.", n))
 	}
 	return strings.Join(text, " ")
 }

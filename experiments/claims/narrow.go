@@ -126,8 +126,8 @@ func (t NarrowTable) walk(seed uint64, source *numbers) *Walk[uint8] {
 	}
 }
 
-// A Walk is a cuckoo table as texts print it: it makes room by a random walk and drops the fingerprint that has no place
-// after so many kicks. The key that was refused is then in the table, and another one may be lost.
+// A Walk is a cuckoo table as texts print it: it makes room by a random walk and drops the fingerprint that has no
+// place after so many kicks. The key that was refused is then in the table, and another one may be lost.
 type Walk[F uint8 | uint16] struct {
 	Slots  []F // 0 is empty
 	Bucket int // slots of a bucket

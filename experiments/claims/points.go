@@ -3,6 +3,7 @@ package claims
 import (
 	_ "embed"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -26,13 +27,10 @@ var paperPoints = sync.OnceValue(func() (all []PaperPoint) {
 	records, err := csv.NewReader(strings.NewReader(paperCSV)).ReadAll()
 	for _, r := range records[1:] {
 		p := PaperPoint{Panel: r[1], Series: r[2]}
-		if _, e := fmt.Sscan(r[0]+" "+r[3]+" "+r[4], &p.Figure, &p.X, &p.Y); e != nil {
-			err = e
+		if _, e := fmt.Sscan(r[0]+" "+r[3]+" "+r[4], &p.Figure, &p.X, &p.Y); err != nil || e != nil {
+			panic(errors.Join(err, e))
 		}
 		all = append(all, p)
-	}
-	if err != nil {
-		panic(err)
 	}
 	return all
 })

@@ -121,11 +121,6 @@ func (c Claim) Ratio(e Estimate, paper, factor float64, reason string) Verdict {
 	return c.Within(e, low, high, reason)
 }
 
-// Flat holds if the whole interval of a ratio lies within a factor of 1: what is compared is equal for this purpose.
-func (c Claim) Flat(e Estimate, factor float64, reason string) Verdict {
-	return c.Ratio(e, 1, factor, reason)
-}
-
 // A Step is one comparison of an [Claim.Order]: the estimate of a difference that the claim says is positive.
 type Step struct {
 	Name string

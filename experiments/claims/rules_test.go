@@ -32,15 +32,15 @@ func TestRules_CanFail(t *testing.T) {
 		"ratio, side":     {c.Ratio(Around(0.95, 0.01), 1.1, 1.25, "r"), Unexplained},
 		"ratio, straddle": {c.Ratio(Around(1.05, 0.1), 1.1, 1.25, "r"), Undecided},
 		"ratio, below 1":  {c.Ratio(Around(0.9, 0.02), 0.8, 1.25, "r"), Holds},
-		"flat":            {c.Flat(Around(1, 0.1), 1.25, "r"), Holds},
-		"flat, not":       {c.Flat(Around(2, 0.1), 1.25, "r"), Unexplained},
+		"flat":            {c.Ratio(Around(1, 0.1), 1, 1.25, "r"), Holds},
+		"flat, not":       {c.Ratio(Around(2, 0.1), 1, 1.25, "r"), Unexplained},
 		"order":           {c.Order(steps(Around(2, 1), Around(1, 0.5)), "r"), Holds},
 		"order, one back": {c.Order(steps(Around(2, 1), Around(-1, 0.5)), "r"), Unexplained},
 		"order, one open": {c.Order(steps(Around(2, 1), Around(0.1, 0.5)), "r"), Undecided},
 		"order, none":     {c.Order(nil, "r"), NotMeasured},
-		"shown":           {c.Flat(Around(2, 0.1), 1.25, "r").Shown(true, "why"), Differs},
-		"not shown":       {c.Flat(Around(2, 0.1), 1.25, "r").Shown(false, "why"), Unexplained},
-		"nothing to show": {c.Flat(Around(1, 0.1), 1.25, "r").Shown(true, "why"), Holds},
+		"shown":           {c.Ratio(Around(2, 0.1), 1, 1.25, "r").Shown(true, "why"), Differs},
+		"not shown":       {c.Ratio(Around(2, 0.1), 1, 1.25, "r").Shown(false, "why"), Unexplained},
+		"nothing to show": {c.Ratio(Around(1, 0.1), 1, 1.25, "r").Shown(true, "why"), Holds},
 	} {
 		if test.v.Status != test.want || test.want != Holds && test.v.Why == "" || test.v.Says != "x" {
 			t.Errorf("%s: %+v, want %v", name, test.v, test.want)
@@ -55,11 +55,11 @@ func TestVerdict_FailedUnlessOnRecord(t *testing.T) {
 		v    Verdict
 		want bool
 	}{
-		"no record": {Claim{}.Flat(far, 1.1, "r"), true},
-		"open":      {Claim{Open: "Tried: x."}.Flat(far, 1.1, "r"), false},
-		"machine":   {Claim{Machine: true}.Flat(far, 1.1, "r"), false},
-		"shown":     {Claim{}.Flat(far, 1.1, "r").Shown(true, "y"), false},
-		"holds":     {Claim{}.Flat(Exactly(1), 1.1, "r"), false},
+		"no record": {Claim{}.Ratio(far, 1, 1.1, "r"), true},
+		"open":      {Claim{Open: "Tried: x."}.Ratio(far, 1, 1.1, "r"), false},
+		"machine":   {Claim{Machine: true}.Ratio(far, 1, 1.1, "r"), false},
+		"shown":     {Claim{}.Ratio(far, 1, 1.1, "r").Shown(true, "y"), false},
+		"holds":     {Claim{}.Ratio(Exactly(1), 1, 1.1, "r"), false},
 	} {
 		if test.v.Failed() != test.want {
 			t.Errorf("%s: failed is %t", name, test.v.Failed())

@@ -10,8 +10,8 @@
 // it must be ends the command with status 1.
 //
 // All returns two experiments. In "folklore" the seed decides everything. "insert-time" measures how long inserts take,
-// so the machine decides. A test writes docs/FOLKLORE.md and docs/FOLKLORE.zh.md from the results of a run: the same rows
-// in two languages. The words of sentences are in texts.txt, those around them in templates.
+// so the machine decides. A test writes docs/FOLKLORE.md and docs/FOLKLORE.zh.md from the results of a run: the same
+// rows in two languages. The words of sentences are in texts.txt, those around them in templates.
 package folklore
 
 import (

@@ -18,7 +18,9 @@ func TestVerdicts_CanFail(t *testing.T) {
 	name := func(c lab.Cell) string { return sentenceOf(c).id + ", " + partOf(c).id }
 	for _, g := range judged(lab.MadeUp(t, e, lab.Setup{Profile: lab.Quick}, func(lab.Row) []int { return []int{1, 1} })) {
 		wrong := name(g.Cell)
-		d := lab.MadeUp(t, e, lab.Setup{Profile: lab.Quick}, func(r lab.Row) []int { return madeUp(r.Cell, name(r.Cell) == wrong) })
+		d := lab.MadeUp(t, e, lab.Setup{Profile: lab.Quick}, func(r lab.Row) []int {
+			return madeUp(r.Cell, name(r.Cell) == wrong)
+		})
 		for _, v := range e.Judge(d) {
 			if v.Failed() != (v.ID == wrong) || v.Status == claims.Undecided {
 				t.Errorf("%s is wrong: %+v", wrong, v)

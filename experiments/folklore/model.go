@@ -152,14 +152,10 @@ func cleared(permille, percent int, each bool) trial {
 	}
 }
 
-// clearedShare is the share of keys that are denied then, and clearedEach the keys for each one: a key survives if none
-// of the bits that were cleared is one of its own.
+// clearedShare is the share of keys that are denied then: a key survives if none of the bits that were cleared is one
+// of its own.
 func clearedShare(permille float64) float64 {
 	return 1 - math.Exp(-bloomHashes*bloomHashes*permille/1000/bloomBits)
-}
-
-func clearedEach(permille float64) float64 {
-	return clearedShare(permille) * (1000 - permille) / permille
 }
 
 // returning asks a Bloom filter beside a set of deleted keys for those that came back, which the set may have dropped.

@@ -30,28 +30,23 @@ var templates embed.FS
 var textLines string
 
 // texts are those of a file by their names: three lines, the name and the text in each language.
-var texts = func() map[string][]string {
-	all := map[string][]string{}
+var texts = func() map[string][2]string {
+	all := map[string][2]string{}
 	for entry := range strings.SplitSeq(strings.TrimSpace(textLines), "\n\n") {
 		lines := strings.Split(entry, "\n")
-		all[lines[0]] = lines[1:]
+		all[lines[0]] = [2]string(lines[1:])
 	}
 	return all
 }()
 
-// in is a text in the language; there may be none.
-func (l language) in(name string) string {
-	if text := texts[name]; text != nil {
-		return text[l]
-	}
-	return ""
-}
+// in is a text in the language; it is empty if there is none.
+func (l language) in(name string) string { return texts[name][l] }
 
 // f writes a translated format.
 func (l language) f(format string, args ...any) string { return fmt.Sprintf(l.in(format), args...) }
 
-// page returns the page of the results of a run. Machine says where the times of the second come from. The error is that
-// of the template.
+// page returns the page of the results of a run. Machine says where the times of the second come from. The error is
+// that of the template.
 func (l language) page(said, times *lab.Data, machine string) (string, error) {
 	name := []string{"page.md.tmpl", "page.zh.md.tmpl"}[l]
 	page, err := template.New(name).Funcs(template.FuncMap{"table": marked}).ParseFS(templates, name)

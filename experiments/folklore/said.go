@@ -14,8 +14,7 @@ import (
 
 // sentences returns all of them, in the order of the page. Their words are in texts.txt.
 func sentences() []sentence {
-	return slices.Concat(
-		saidOfBloom(), saidOfSpace(), saidOfDeletes(), saidOfTables(), saidOfPlaces(), saidOfHashes())
+	return slices.Concat(saidOfBloom(), saidOfDeletes(), saidOfTables(), saidOfPlaces(), saidOfHashes())
 }
 
 const (
@@ -24,11 +23,20 @@ const (
 	byShares  = "1 - exp(-k*k*d/m) for d cleared keys"
 )
 
+// saidOfBloom has the sentences about Bloom filters, and about the space and the rates of either kind.
 func saidOfBloom() []sentence {
+	size := func(id string, f int, least, most float64) part {
+		return part{id: id, unit: figure, said: between(7.5, 8.5), run: sized(f),
+			must: within(least, most, fmt.Sprintf("%d bits over the promised load of .96", f))}
+	}
+	rate := func(f int) part {
+		return part{id: fmt.Sprint(f, " bits"), unit: share, said: none, run: rateOf(f),
+			must: near(claims.ExactRate(float64(f), 4, .95), .01, byFormula)}
+	}
 	return []sentence{
 		{"clear-bits", append([]part{
 			{id: "others", unit: multiple, said: none, run: cleared(1, 100, true),
-				must: near(clearedEach(1), .02, "k*k*n/m keys share a bit with a key")},
+				must: near(clearedShare(1)*999, .02, "k*k*n/m keys share a bit with a key")},
 			{id: "1%", unit: share, said: none, run: cleared(10, 100, false), must: near(clearedShare(10), .02, byShares)},
 			{id: "10%", unit: share, said: none, run: cleared(100, 100, false), must: near(clearedShare(100), .02, byShares)},
 		}, clearedCurve()...)},
@@ -44,6 +52,13 @@ func saidOfBloom() []sentence {
 				must: near(claims.BloomBits(.03), .01, "log2(1/rate)/ln 2, and the rounding of the number of hashes")},
 			{id: "rate", unit: share, said: atMost(.03), run: oneBit,
 				must: near(1-math.Exp(-1), .01, "1 - 1/e of the bits are set")},
+		}},
+		{"eight-bits", []part{size("8 bits", 8, 8.3, 8.4), size("1%", 10, 10.37, 10.5), size("0.1%", 13, 13.5, 13.65)}},
+		{"no-false-positives", []part{rate(8), rate(12)}},
+		{"always-smaller", []part{
+			equalSpace(8, cuckoo.Packed, "8 bits"), equalSpace(10, cuckoo.Packed, "10 bits"),
+			equalSpace(11, cuckoo.Packed, "11 bits"), equalSpace(13, cuckoo.Packed, "13 bits"),
+			equalSpace(9, cuckoo.SemiSorted, "9 semi-sorted bits"), equalSpace(8, cuckoo.PairedSlots, "8 bits in paired slots"),
 		}},
 	}
 }
@@ -76,26 +91,6 @@ func equalSpace(f int, layout cuckoo.Layout, id string) part {
 		must: near(want, .04, "the formulas of both rates at the promised load")}
 }
 
-func saidOfSpace() []sentence {
-	size := func(id string, f int, least, most float64) part {
-		return part{id: id, unit: figure, said: between(7.5, 8.5), run: sized(f),
-			must: within(least, most, fmt.Sprintf("%d bits over the promised load of .96", f))}
-	}
-	rate := func(f int) part {
-		return part{id: fmt.Sprint(f, " bits"), unit: share, said: none, run: rateOf(f),
-			must: near(claims.ExactRate(float64(f), 4, .95), .01, byFormula)}
-	}
-	return []sentence{
-		{"eight-bits", []part{size("8 bits", 8, 8.3, 8.4), size("1%", 10, 10.37, 10.5), size("0.1%", 13, 13.5, 13.65)}},
-		{"no-false-positives", []part{rate(8), rate(12)}},
-		{"always-smaller", []part{
-			equalSpace(8, cuckoo.Packed, "8 bits"), equalSpace(10, cuckoo.Packed, "10 bits"),
-			equalSpace(11, cuckoo.Packed, "11 bits"), equalSpace(13, cuckoo.Packed, "13 bits"),
-			equalSpace(9, cuckoo.SemiSorted, "9 semi-sorted bits"), equalSpace(8, cuckoo.PairedSlots, "8 bits in paired slots"),
-		}},
-	}
-}
-
 // copies is the part that counts the copies of a key: so many, or half of that where both its buckets are one.
 func copies(id string, many float64, layout cuckoo.Layout, of string) part {
 	p := 1 / float64(copiedBuckets)
@@ -105,8 +100,8 @@ func copies(id string, many float64, layout cuckoo.Layout, of string) part {
 }
 
 func saidOfDeletes() []sentence {
-	// The rate at which a random fingerprint meets a class of one key, in a table of 8 bits, b = 4, at 90%: only then is a
-	// key denied when it is removed. Classes hold 2*b*alpha/255 keys in the mean, Poisson distributed.
+	// The rate at which a random fingerprint meets a class of one key, in a table of 8 bits, b = 4, at 90%: only then
+	// is a key denied when it is removed. Classes hold 2*b*alpha/255 keys in the mean, Poisson distributed.
 	const mean = 2 * 4 * .9 / 255
 	alone := near(mean*math.Exp(-mean), .03, "the rate at which an absent key meets a class of one")
 	return []sentence{

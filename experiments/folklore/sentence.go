@@ -12,8 +12,8 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
-// A sentence is what is said, with the parts that test it. Its words are in texts.txt, in each language: the sentence by
-// its id, "id, why", "id, when" if it is true under a condition, and what a part's number is of by "id, part".
+// A sentence is what is said, with the parts that test it. Its words are in texts.txt, in each language: the sentence
+// by its id, "id, why", "id, when" if it is true under a condition, and what a part's number is of by "id, part".
 type sentence struct {
 	id   string
 	part []part
@@ -164,11 +164,9 @@ func (s *sentence) outcome(d *lab.Data) outcome {
 		if p.said == nil {
 			continue
 		}
-		e, is := p.unit.pooled(g), isFalse
+		e := p.unit.pooled(g)
 		in := p.said(e.Value)
-		if in {
-			is = isTrue
-		}
+		is := map[bool]outcome{true: isTrue, false: isFalse}[in]
 		switch {
 		case p.must.kind != exactly && (p.said(e.Low) != in || p.said(e.High) != in):
 		case of == unknown:
@@ -189,8 +187,8 @@ type reference struct {
 //go:embed references.csv
 var referencesCSV string
 
-// references are what TestReferences_OfEveryPart measures with -update, by sentence, part and profile. It panics if they
-// cannot be read.
+// references are what TestReferences_OfEveryPart measures with -update, by sentence, part and profile. It panics if
+// they cannot be read.
 var references = sync.OnceValue(func() map[[3]string]reference {
 	all := map[[3]string]reference{}
 	t, err := report.ReadTable("references.csv", strings.NewReader(referencesCSV))

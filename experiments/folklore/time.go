@@ -14,9 +14,6 @@ import (
 // timeLoads are the loads in percent before which a hundredth of a table is timed. What follows, as 101, is refused.
 var timeLoads = []int{10, 20, 30, 40, 50, 60, 70, 80, 85, 90, 92, 94, 95}
 
-// timedRefusals is how many refused inserts are timed.
-const timedRefusals = 200
-
 // insertTime measures what inserts take as a table fills, and what a refused one takes.
 func insertTime() *lab.Experiment {
 	ns := lab.Panel{
@@ -52,12 +49,10 @@ func insertTime() *lab.Experiment {
 			Panels: []lab.Panel{ns},
 		}},
 		Claims: []lab.Rule{
-			slower(claims.Claim{ID: "slower",
-				Says: "Inserts slow down with the load: at .95 the random walk takes at least twice as long as at .5",
-			}, 95, 2, 1000, func(end, half float64) string { return fmt.Sprintf("%.0f ns at .95, %.0f ns at .5", end, half) }),
-			slower(claims.Claim{ID: "500 kicks",
-				Says: "A refused insert, of 500 kicks and the way back, takes at least 50 times as long as an insert at .5",
-			}, 101, 50, 1e5, func(end, _ float64) string { return fmt.Sprintf("%.1f us of a refused insert", end/1000) }),
+			slower("slower", "Inserts slow down with the load: at .95 the random walk takes at least twice as long as at .5",
+				95, 2, 1000),
+			slower("500 kicks", "A refused insert, of 500 kicks and the way back, takes at least 50 times as long as an insert "+
+				"at .5", 101, 50, 1e5),
 		},
 	}
 }
@@ -88,7 +83,7 @@ func timeInserts(ctx context.Context, c lab.Cell, seed uint64) (counts []int, er
 		return nil, err
 	}
 	refused, spent := 0, 0
-	for h := window[:1]; refused < timedRefusals; {
+	for h := window[:1]; refused < 200; {
 		s.Fill(h)
 		if lap := measure.Timed(1, func() { err = f.InsertHash(h[0]) }); err != nil {
 			refused, spent = refused+1, spent+int(lap.Time)
@@ -118,13 +113,14 @@ func refusedMarks(d *lab.Data, _ []lab.Group) (marks []chart.Series) {
 }
 
 // slower compares the time of a random walk at a load with that at one half.
-func slower(c claims.Claim, percent int, low, high float64, note func(end, half float64) string) lab.Rule {
-	c.Paper, c.Machine = "-", true
+func slower(id, says string, percent int, low, high float64) lab.Rule {
+	c := claims.Ours(id, says)
+	c.Machine = true
 	return lab.Once(c, lab.Quick, func(d *lab.Data, c claims.Claim) claims.Verdict {
 		end, half := timeOf(d, cuckoo.RandomWalk, percent), timeOf(d, cuckoo.RandomWalk, 50)
 		i := end.Over(half)
 		e := claims.Estimate{Value: i.Median, Low: i.Lo, High: i.Hi}
-		e = e.As("%.0f", "%s", note(claims.Median(end), claims.Median(half)))
+		e = e.As("%.0f", "%.0f ns, and %.0f ns at .5", claims.Median(end), claims.Median(half))
 		return c.Within(e, low, high, "the claim's own number; ratios run by run")
 	})
 }

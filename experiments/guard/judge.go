@@ -10,18 +10,14 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
-// at are the groups of a guard at a share of absent keys, and of deleted rows unless that is empty.
+// at are the groups of a guard at a share of absent keys and of deleted rows.
 func at(d *lab.Data, guard, absent, deleted string) []lab.Group {
-	where := lab.In("guard", guard, "absent", absent)
-	if deleted != "" {
-		where = append(where, "deleted_percent", deleted)
-	}
-	return d.Where(where...)
+	return d.Where("guard", guard, "absent", absent, "deleted_percent", deleted)
 }
 
 // sum adds up a count of a guard over all steps of a share of absent keys.
 func sum(d *lab.Data, guard, absent, count string) float64 {
-	return lab.Total(count, at(d, guard, absent, "")...)
+	return lab.Total(count, d.Where("guard", guard, "absent", absent)...)
 }
 
 // wasted is the share of queries for absent keys that reached the store, over all shares of them.
@@ -83,10 +79,8 @@ func plots() []lab.Plot {
 			Only: lab.Is("absent", absent),
 		}
 	}
-	second := func(absent string) lab.Panel {
-		y := chart.Axis{Label: "wasted per second query", Format: chart.Percent, Max: 1}
-		return lines(absent+"% absent", absent, y, lab.Pooled("wasted", "reads"))
-	}
+	share := chart.Axis{Label: "wasted per second query", Format: chart.Percent, Max: 1}
+	reads := lab.Pooled("wasted", "reads")
 	log := func(title, label string, unit float64, columns ...string) lab.Panel {
 		return lines(title, "90", chart.Axis{Label: label, Log: true}, func(g lab.Group) claims.Estimate {
 			total := 0.
@@ -106,7 +100,7 @@ func plots() []lab.Plot {
 		Caption: "Share of the reads of the store that find no row. Where half of the queries are for absent keys, a guard " +
 			"that is current wastes hardly a read; where 99% are, nearly all reads behind a stale Bloom filter are wasted, " +
 			"and up to half of those behind filters that are current, since few rows are asked for.",
-		Panels: []lab.Panel{second("50"), second("99")},
+		Panels: []lab.Panel{lines("50% absent", "50", share, reads), lines("99% absent", "99", share, reads)},
 	}, {
 		Name: "guard-wasted", Title: "Wasted reads per query for an absent key, by the share of rows deleted",
 		Caption: "On a log axis, over all shares of absent keys. The stale Bloom filter lets a third through once half of " +

@@ -231,7 +231,9 @@ const (
 	forOrder = "the other one is the faster; absolute speeds are another machine's"
 )
 
-func flat(c claims.Claim, e claims.Estimate) claims.Verdict { return c.Flat(e, equalSlack, forEqual) }
+func flat(c claims.Claim, e claims.Estimate) claims.Verdict {
+	return c.Ratio(e, 1, equalSlack, forEqual)
+}
 
 func behind(c claims.Claim, e claims.Estimate) claims.Verdict { return c.Below(e, 1, forOrder) }
 

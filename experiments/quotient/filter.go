@@ -4,13 +4,11 @@
 //
 // # Layout
 //
-// The top q+r bits of a digest are the key's fingerprint: a quotient of q bits and a remainder of r. The quotient names
-// one of 2^q slots, the canonical slot, and only the remainder is stored. The remainders of one quotient stand next to
-// each other in ascending order, a run, and the runs in the order of their quotients. A run begins in its canonical
-// slot, or behind the run before it; behind the last slot comes the first. What stands from one remainder in its
-// canonical slot up to the next one is a cluster.
-//
-// Three bits in each slot tell where runs begin:
+// The top q+r bits of a digest are the key's fingerprint: a quotient of q bits, which names one of 2^q slots, its
+// canonical slot, and a remainder of r, which is stored. The remainders of one quotient stand next to each other in
+// ascending order, a run, and the runs in the order of their quotients. A run begins in its canonical slot, or behind
+// the run before it; behind the last slot comes the first. What stands from one remainder in its canonical slot up to
+// the next one is a cluster. Three bits in each slot tell where runs begin:
 //
 //	occupied      some fingerprint has this slot's number as its quotient
 //	continuation  the remainder here is not the first of its run
@@ -25,8 +23,6 @@
 //	shifted         .    .    1    1    1    1    .    .
 //
 // In every slot that is free all bits are zero, so a multiset of fingerprints has one table.
-//
-// # Cost
 //
 // A lookup walks back to the beginning of a cluster and forward to the key's run; a delete also moves back what is
 // behind. Clusters hold 2.7 remainders on average at load .75, 6.2 at .9, 12 at .95. An insert pushes everything up to
@@ -53,8 +49,8 @@ const (
 
 // Config says what filter to make.
 type Config struct {
-	// QuotientBits is the binary logarithm of the number of slots, 1 to 40, and the table at most 16 GiB, or 1 GiB on 32
-	// bits.
+	// QuotientBits is the binary logarithm of the number of slots, 1 to 40, and the table at most 16 GiB, or 1 GiB on
+	// 32 bits.
 	QuotientBits int
 	// RemainderBits is the width of a remainder, 1 to 61, and with the quotient at most 64. Each bit halves the rate.
 	RemainderBits int
@@ -140,8 +136,8 @@ func (f *Filter) Clone() *Filter {
 }
 
 // InsertHash adds a key with digest h. It moves what stands from the key's place to the next free slot one further. If
-// the filter is at its MaxLoad, and holds a key at least, it returns cuckoo.ErrFull and changes nothing. Nothing else is
-// refused.
+// the filter is at its MaxLoad, and holds a key at least, it returns cuckoo.ErrFull and changes nothing. Nothing else
+// is refused.
 func (f *Filter) InsertHash(h uint64) error {
 	if f.len >= f.limit {
 		return errLoad

@@ -160,7 +160,8 @@ func TestLayout_OfThePackageDoc(t *testing.T) {
 	}
 }
 
-// TestOps_EveryLoad fills tables of many windows key by key, empties them in another order, and asks for keys on the way.
+// TestOps_EveryLoad fills tables of many windows key by key, empties them in another order, and asks for keys on the
+// way.
 func TestOps_EveryLoad(t *testing.T) {
 	for _, r := range []int{1, 2, 9, 13, 30, 56} {
 		f, m := mustNew(t, Config{QuotientBits: 8, RemainderBits: r, MaxLoad: 1}), model{}

@@ -18,7 +18,8 @@ const (
 )
 
 // slots are packed bit by bit: slot i is at the bits from i*width on. A last word stands behind them, so that 64 bits
-// from the beginning of any slot on are read from two words: a window, in which the slots that fit are looked at at once.
+// from the beginning of any slot on are read from two words: a window, in which the slots that fit are looked at at
+// once.
 type slots struct {
 	words []uint64
 	width uint64
