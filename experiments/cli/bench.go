@@ -61,8 +61,6 @@ Exit status: 1 a filter lost a key; nothing is written. An interrupted --out goe
   nest bench --quick
   # Two filters in tables larger than the caches, as a report
   nest bench --out large --slots 2^26 --filter cuckoo-xor,bloom --base bloom
-  # What do paired slots cost?
-  nest bench --study paired --n 1e6,8e6
   # Every kind of filter with your keys, asked for what you ask for
   nest bench --keys blocked.txt --queries seen.txt --out comparison`,
 		Args: cobra.NoArgs,
@@ -124,9 +122,7 @@ func bench(cmd *cobra.Command, flags benchFlags) (err error) {
 	} else {
 		result, store, err = flags.time(cmd)
 	}
-	if store != nil {
-		defer func() { err = keep(store, err) }()
-	}
+	defer func() { err = keep(store, err) }()
 	if err != nil {
 		return err
 	}
@@ -135,9 +131,7 @@ func bench(cmd *cobra.Command, flags benchFlags) (err error) {
 		if err := writeFolder(cmd.Context(), flags.out, o, flags.formats, result.Report()); err != nil {
 			return err
 		}
-		if store != nil {
-			forget(cmd, store)
-		}
+		forget(cmd, store)
 	}
 	w := cmd.OutOrStdout()
 	if asJSON, _ := cmd.Flags().GetBool("json"); asJSON {

@@ -185,12 +185,8 @@ func (f buildFlags) build(
 		// Sorting many digests takes a while, and does not look at the context.
 		filter, err = await(cmd.Context(), func() (nest.Filter, error) { return b.Finish(cmd.Context()) })
 	}
-	switch {
-	case errors.Is(err, nest.ErrFull) && f.copies:
-		err = fmt.Errorf("%w; announce more with --capacity, or leave out --copies or take --kind counting "+
-			"where one line comes often", err)
-	case errors.Is(err, nest.ErrFull):
-		err = fmt.Errorf("%w; announce more with --capacity", err)
+	if errors.Is(err, nest.ErrFull) {
+		err = fmt.Errorf("%w; announce more with --capacity, or leave out --copies", err)
 	}
 	return b, filter, err
 }

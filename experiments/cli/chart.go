@@ -38,8 +38,6 @@ interval (below six rows: their range).
 series look different; --where and --series make it fewer.`,
 		Example: `  # A table of a report, with axes by the table
   nest chart report/fig3.csv
-  # Some of its rows, with axes of your own
-  nest chart report/fig2.csv --where b=4 --x f --y load_factor --out load.svg
   # Benchmarks: medians with their intervals
   go test -bench Contains -count 10 . | nest chart - --x n --out contains.pdf`,
 		Args: cobra.ExactArgs(1),

@@ -39,7 +39,10 @@ var logVerbs = []logVerb{{
 	use: "get STORE KEY", short: "Write the value of a key to standard output", open: toRead, run: logGet,
 	long: "get writes the bytes of the value and nothing after them.",
 }, {
-	use: "delete STORE KEY", short: "Take the value of a key away", open: toChange, run: logDelete,
+	use: "delete STORE KEY", short: "Take the value of a key away", open: toChange,
+	run: func(_ *cobra.Command, s *logstore.Store, args []string) error {
+		return keyed(args[1], s.Delete([]byte(args[1])))
+	},
 	long: "delete appends a record that says so; compact gives the room back. Files that were imported stay.",
 }, {
 	use: "stats STORE", short: "Say how many keys a store has and what they take", open: toRead, run: logStats,
@@ -103,10 +106,6 @@ func logGet(cmd *cobra.Command, s *logstore.Store, args []string) error {
 		_, err = stdoutOf(cmd).Write(value)
 	}
 	return keyed(args[1], err)
-}
-
-func logDelete(_ *cobra.Command, s *logstore.Store, args []string) error {
-	return keyed(args[1], s.Delete([]byte(args[1])))
 }
 
 // keyed says of which key an error is.
@@ -191,9 +190,7 @@ func newLogImportCommand() *cobra.Command {
 		Short: "Keep a file in a store, repeated lines once",
 		Long: `import keeps any file, of text or not. It cuts it after each line feed, and a longer line after 64 KiB.
 A file of the same name is replaced.`,
-		Example: `  # A file under its name
-  nest log import notes.txt store
-  # What a pipe brings, under another
+		Example: `  # What a pipe brings, under a name
   tar c src | nest log import - store --name src.tar`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {

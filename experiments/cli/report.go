@@ -73,13 +73,9 @@ func redraw(cmd *cobra.Command, registry lab.Registry, dir string, out output, f
 
 // formatsOf are the formats of the pictures in a folder.
 func formatsOf(m *report.Manifest) []string {
-	var out []string
-	for _, format := range chart.Formats() {
-		if slices.ContainsFunc(m.Files, func(f report.File) bool { return strings.HasSuffix(f.Name, "."+format) }) {
-			out = append(out, format)
-		}
-	}
-	return out
+	return slices.DeleteFunc(chart.Formats(), func(format string) bool {
+		return !slices.ContainsFunc(m.Files, func(f report.File) bool { return strings.HasSuffix(f.Name, "."+format) })
+	})
 }
 
 func newDiffCommand() *cobra.Command {
@@ -94,9 +90,7 @@ named too.
 Timings are compared by their medians, as benchstat does, and on different machines not at all. Those that differ at
 p < 0.05 are listed; of a hundred equal ones five do by chance. They do not make reports differ.`,
 		Example: `  # What did a change of the code change?
-  nest report diff before after
-  # All timings of one figure
-  nest report diff before after --all | grep fig5`,
+  nest report diff before after`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			result, err := await(cmd.Context(), func() (*report.Changes, error) {

@@ -50,8 +50,6 @@ Profiles: ` + profileHelp + `
 Exit status: 1 a difference that the seed alone decides is neither explained nor on record; the report is written.`,
 		Example: `  # The paper in two minutes
   nest reproduce --out report
-  # Two of its figures
-  nest reproduce --out report --only fig2,fig4 --formats svg
   # At the paper's sizes, which takes hours
   nest reproduce --out report --profile paper`,
 		Args: cobra.NoArgs,
@@ -160,7 +158,9 @@ func openStore(out output, restart bool, o lab.Options) (*lab.Journal, error) {
 
 // forget removes it when the report is there.
 func forget(cmd *cobra.Command, s *lab.Journal) {
-	if left := s.Remove(); left != nil { // no reason to call the report bad
+	if s == nil {
+		return
+	} else if left := s.Remove(); left != nil { // no reason to call the report bad
 		fmt.Fprintf(cmd.ErrOrStderr(), "nest: the report is complete; %v\n", left)
 	}
 }
@@ -198,6 +198,9 @@ func explain(err error) error {
 
 // keep closes the store of a run that ended with an error, and says that there is one.
 func keep(s *lab.Journal, err error) error {
+	if s == nil { // nothing is kept
+		return err
+	}
 	if refused := errors.Is(err, lab.ErrOther) || errors.Is(err, lab.ErrCorrupt); // which say themselves what to do
 	err != nil && s.Len() > 0 && !refused && !errors.Is(err, errFailed) {
 		what := fmt.Sprintf("%d finished trials are kept in %s: the same command goes on with them", s.Len(), s.Path())

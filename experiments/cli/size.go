@@ -45,8 +45,6 @@ CSV file. That takes about a minute. With --n and --miss-cost it marks that poin
 			100*advice.Slack, advice.MinBits, advice.MaxBits, advice.MaxMeasured, advice.MapSizes()[len(advice.MapSizes())-1]),
 		Example: `  # A million keys, one false positive in a thousand
   nest size --n 1000000 --fpr 0.001
-  # Keys that are deleted, for a program that reads the answer
-  nest size --n 1e9 --fpr 0.0001 --delete --json
   # What is fastest where a false positive costs 80 microseconds?
   nest size --n 1e6 --miss-cost 80us --negative 0.9
   # A map of who wins where
@@ -129,11 +127,6 @@ func (f *sizeFlags) read(cmd *cobra.Command) (spec advice.Spec, err error) {
 	return advice.Spec{Keys: o.Keys, FPR: o.FPR, Delete: o.Work.MustDelete, Layouts: o.Layouts}, nil
 }
 
-// An adviceText is a result that is printed.
-type adviceText interface {
-	Write(w io.Writer, width int) error
-}
-
 func runSize(cmd *cobra.Command, flags sizeFlags) error {
 	if err := flags.check(cmd); err != nil {
 		return err
@@ -142,7 +135,9 @@ func runSize(cmd *cobra.Command, flags sizeFlags) error {
 	if err != nil {
 		return err
 	}
-	var result adviceText
+	var result interface {
+		Write(w io.Writer, width int) error
+	}
 	switch mapped := flags.out.name != ""; {
 	case cmd.Flags().Changed("miss-cost"):
 		var priced *advice.Advice

@@ -48,9 +48,7 @@ table beyond the memory that there is is refused.`,
 		Example: `  # Rates and kicks over widths, buckets, sizes and loads
   nest sweep --f 8..16 --b 2,4 --slots 1e5,1e6 --load 0.5..0.9:0.1 -o grid.csv
   # How full do tables get before they refuse a key?
-  nest sweep --kick breadth-first,random-walk --f 4..12 --load 1 --out all.csv
-  # Draw that
-  nest chart all.csv --x f --y load_reached --series kick --out refusal.png`,
+  nest sweep --kick breadth-first,random-walk --f 4..12 --load 1 --out all.csv`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return sweep(cmd, registry, flags) },
 	}

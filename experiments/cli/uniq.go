@@ -27,9 +27,7 @@ key, so that they cannot have lines of others dropped.`,
 		Example: `  # Each line of a file once, in its order
   nest uniq access.log > distinct.log
   # Follow a log, and show each address when it is new
-  tail -f access.log | cut -d' ' -f1 | nest uniq --fpr 0.0001
-  # Lines of strangers, in memory for ten million
-  nest uniq --capacity 1e7 --hash siphash part1.txt part2.txt > all.txt`,
+  tail -f access.log | cut -d' ' -f1 | nest uniq --fpr 0.0001`,
 		RunE: func(cmd *cobra.Command, names []string) error { return runUniq(cmd, o, orStdin(names)) },
 	}
 	f := cmd.Flags()

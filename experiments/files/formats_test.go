@@ -117,19 +117,6 @@ func TestConvert_BadBytes(t *testing.T) {
 	}
 }
 
-func TestConvertAt(t *testing.T) {
-	b := converted(t, stored(t, split(t, "")), Nest, Parquet)
-	file := append(append([]byte("PAR1"), b...), "PAR1"...)
-	w := must(ConvertAt(bytes.NewReader(file), 4, Parquet))(t)
-	var out bytes.Buffer
-	if _, err := w.WriteTo(&out); err != nil || !bytes.Equal(out.Bytes(), b) {
-		t.Errorf("%v, %d bytes, want %d", err, out.Len(), len(b))
-	}
-	if _, err := ConvertAt(bytes.NewReader(file), 5, Parquet); err == nil {
-		t.Error("a filter at byte 5")
-	}
-}
-
 func TestMerge(t *testing.T) {
 	for _, kind := range everyKind[1:] {
 		spec := nest.Spec{Kind: kind, FalsePositiveRate: 0.001, Capacity: 3000}

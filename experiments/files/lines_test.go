@@ -102,7 +102,6 @@ func TestCutter_Errors(t *testing.T) {
 	}{
 		{strings.NewReader("a\nb\nc\n"), collector{refuse: "b"}, errRefused, "r:2: refused", 1},
 		{iotest.OneByteReader(strings.NewReader("a\nb\nc")), collector{refuse: "c"}, errRefused, "r:3: refused", 2},
-		{strings.NewReader("a\n12345678"), collector{}, nil, "", 2},
 		{strings.NewReader("a\nb\n"), collector{bad: errRefused}, errRefused, "refused", 2},
 		{stuck{}, collector{}, io.ErrNoProgress, "r: ", 0},
 	} {
