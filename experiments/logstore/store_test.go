@@ -313,9 +313,7 @@ func TestCheck_FindsEveryFlippedBit(t *testing.T) {
 			flipped++
 			s, err := Open(dir, Options{})
 			if err == nil {
-				if err = s.Check(); err == nil {
-					err = s.Recovered().Index
-				}
+				err = errors.Join(s.Check(), s.Recovered().Index)
 				crash(s)
 			}
 			if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) {
