@@ -34,9 +34,10 @@ func newBenchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Time filters here, or measure all of them on your own keys",
-		Long: fmt.Sprintf(`bench times the filters of this module with integer keys, hash included: 12-bit fingerprints and 4 slots a bucket,
-or 13 bits a key for Bloom filters. It prints the median over interleaved rounds and in parentheses the ratio to a base
-filter; the gather limit beside them is two reads of 8 bytes a key at random places of an array as large as the table.
+		Long: fmt.Sprintf(`bench times the filters of this module with integer keys, hash included: 12-bit fingerprints and 4
+slots a bucket, or 13 bits a key for Bloom filters. It prints the median over interleaved rounds and in parentheses the
+ratio to a base filter; the gather limit beside them is two reads of 8 bytes a key at random places of an
+array as large as the table.
 
 Without --slots tables have 1.5 KiB to 12 MiB, which takes about a minute; 2^26 slots take ten minutes and 3 GiB of
 memory. Use an idle machine.

@@ -32,8 +32,8 @@ With several files the file's name and a colon stand before each line or count. 
 are written as soon as the input read so far is dealt with. --json prints an object for each file: how many lines were
 read, and how many selected.
 
-The filter is mapped, after its checksum is verified. It must not be overwritten in place meanwhile. The first error ends
-a query.`,
+The filter is mapped, after its checksum is verified. It must not be overwritten in place meanwhile. The first error
+ends a query.`,
 		Example: `  # The addresses that may be blocked
   nest filter query blocked.nest addresses.txt
   # Those of a log as it grows

@@ -83,9 +83,9 @@ func newDiffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Compare two reports: counts, verdicts and timings",
-		Long: `diff compares two folders that nest wrote. What the seed decides must be the same: CSVs are compared cell by cell,
-and the first cells that differ are named file:line:column. Claims whose verdict changed or that one report lacks are
-named too.
+		Long: `diff compares two folders that nest wrote. What the seed decides must be the same: CSVs are compared cell by
+cell, and the first cells that differ are named file:line:column. Claims whose verdict changed or that one report lacks
+are named too.
 
 Timings are compared by their medians, as benchstat does, and on different machines not at all. Those that differ at
 p < 0.05 are listed; of a hundred equal ones five do by chance. They do not make reports differ.`,
@@ -122,8 +122,8 @@ func newVerifyCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify DIR",
 		Short: "Check the files of a report against its manifest",
-		Long: `verify compares every file of a folder that nest wrote with the SHA-256 in manifest.json, and names each that is
-missing, changed or not listed. It finds accidents; whoever can write the folder can write its manifest too.`,
+		Long: `verify compares every file of a folder that nest wrote with the SHA-256 in manifest.json, and names each that
+is missing, changed or not listed. It finds accidents; whoever can write the folder can write its manifest too.`,
 		Example: `  # Is the folder as nest wrote it?
   nest report verify report`,
 		Args: cobra.ExactArgs(1),

@@ -32,7 +32,7 @@ key, so that they cannot have lines of others dropped.`,
 	}
 	f := cmd.Flags()
 	f.Var(parsed(&o.FPR, "rate", "0.000001", parseRate), "fpr", rateHelp+"; new lines are dropped at that rate")
-	f.Var(count(&o.Capacity), "capacity", capacityHelp+"; one more is an error unless --grow (default a million, and --grow)")
+	f.Var(count(&o.Capacity), "capacity", capacityHelp+"; more is an error unless --grow (default a million, and --grow)")
 	f.BoolVar(&o.Grow, "grow", false, "grow beyond --capacity")
 	hashFlag(cmd, &o.Hash)
 	quietFlag(f, ", and the lines")

@@ -12,8 +12,8 @@
 // The index has fingerprints of 12 bits and values of 36, the place of a record in units of 8 bytes: 6.3 bytes a key
 // when it grows and 7.9 when it has just grown. It does not have the keys: a Get reads the record at each candidate
 // place and compares the whole key. A key that is there has 1.002 candidates on average at most, one that is not 0.002.
-// The index doubles while it is below 4 MiB, and grows by a quarter from then on. It reads the keys of the log for that,
-// and has the old and the new table in memory meanwhile: 14 bytes a key.
+// The index doubles while it is below 4 MiB, and grows by a quarter from then on. It reads the keys of the log for
+// that, and has the old and the new table in memory meanwhile: 14 bytes a key.
 //
 // # Files
 //

@@ -181,7 +181,8 @@ func (p *page) Texts() []string {
 		origin += fmt.Sprintf("; %s: %s", name, p.Settings[name])
 	}
 	origin = strings.ToUpper(origin[:1]) + origin[1:] + "."
-	return slices.DeleteFunc([]string{p.Summary, strings.TrimSpace(counts), origin}, func(s string) bool { return s == "" })
+	said := []string{p.Summary, strings.TrimSpace(counts), origin}
+	return slices.DeleteFunc(said, func(s string) bool { return s == "" })
 }
 
 func tally(vs []claims.Verdict) claims.Tally {

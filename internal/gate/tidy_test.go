@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // The hard limits. The aims are lower: about 40 lines a function, 300 a file.
@@ -14,6 +15,7 @@ const (
 	maxFileLines = 600
 	softLines    = 500 // reported in the log
 	maxBytes     = 1 << 20
+	maxColumns   = 120 // characters of a line of the experiments, a tab counted as one
 )
 
 // A rule returns one message for each place where the tree breaks it.
@@ -27,6 +29,7 @@ var rules = []rule{
 	{"function length", longFunctions},
 	{"file length", longFiles},
 	{"file size", largeFiles},
+	{"line length", longLines},
 	{"marks", marks},
 	{"machine paths", machinePaths},
 	{"white space", whiteSpace},
@@ -57,6 +60,24 @@ func longFiles(t *tree) []string {
 	for _, f := range t.goFiles() {
 		if n := f.lines(); n > maxFileLines {
 			bad = append(bad, fmt.Sprintf("%s has %d lines, the limit is %d", f.path, n, maxFileLines))
+		}
+	}
+	return bad
+}
+
+// longLines looks at the laboratory's code: its size is bounded in lines.
+func longLines(t *tree) []string {
+	var bad []string
+	for _, f := range t.goFiles() {
+		if !strings.HasPrefix(f.path, "experiments/") || f.isTest() {
+			continue
+		}
+		number := 0
+		for line := range strings.Lines(string(f.data)) {
+			number++
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > maxColumns {
+				bad = append(bad, fmt.Sprintf("%s:%d: %d characters, the limit is %d", f.path, number, n, maxColumns))
+			}
 		}
 	}
 	return bad

@@ -46,7 +46,7 @@ func (r *Result) Report() *report.Report {
 				"medians of the rounds; intervals are of 95% by order statistics. find: lookups one by one, with 0 to 100% " +
 				"present keys. last 5%: inserts from 90% to 95% of the slots. over: bits per key above log2(1/rate). lost: " +
 				"keys that were inserted, not deleted, and are denied, over all rounds.",
-			Limits: []string{"A power of two of slots suits the filters that need one; they take up to twice the bits elsewhere."},
+			Limits: []string{"Sizes are powers of two; filters that need one take up to twice the bits elsewhere."},
 		}
 		other := func(row []string) bool { return row[1] != strconv.Itoa(n) }
 		s.Table.Rows = slices.DeleteFunc(slices.Clone(r.Laps.Rows), other)
