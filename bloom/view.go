@@ -72,12 +72,6 @@ func (f *base[K]) over(v *container.View, known []hashing.Hasher) (*bloomcore.Ta
 // file says.
 func (v *View) VerifyChecksum() error { return file.Wrap(v.file.VerifyChecksum()) }
 
-// Contains is [View.ContainsHash] of the key's digest.
-func (v *View) Contains(key []byte) bool { return v.ContainsHash(v.t.Hash.Sum64(key)) }
-
-// ContainsString is [View.ContainsHash] of the key's digest.
-func (v *View) ContainsString(key string) bool { return v.ContainsHash(v.t.Hash.Sum64String(key)) }
-
 // ContainsHash is [Filter.ContainsHash], [Blocked.ContainsHash] or [SplitBlock.ContainsHash].
 func (v *View) ContainsHash(h uint64) bool {
 	switch {

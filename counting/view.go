@@ -72,12 +72,6 @@ func (v *View) openDLeft(known []hashing.Hasher) error {
 // file says.
 func (v *View) VerifyChecksum() error { return file.Wrap(v.file.VerifyChecksum()) }
 
-// Contains is [View.ContainsHash] of the key's digest.
-func (v *View) Contains(key []byte) bool { return v.ContainsHash(v.hash.Sum64(key)) }
-
-// ContainsString is [View.ContainsHash] of the key's digest.
-func (v *View) ContainsString(key string) bool { return v.ContainsHash(v.hash.Sum64String(key)) }
-
 // ContainsHash is [Filter.ContainsHash] or [DLeft.ContainsHash].
 func (v *View) ContainsHash(h uint64) bool {
 	if v.dleft != nil {
@@ -94,12 +88,6 @@ func (v *View) ContainsHashes(hs []uint64, dst []bool) {
 	}
 	v.bloom.ContainsHashes(hs, dst)
 }
-
-// Count is [View.CountHash] of the key's digest.
-func (v *View) Count(key []byte) int { return v.CountHash(v.hash.Sum64(key)) }
-
-// CountString is [View.CountHash] of the key's digest.
-func (v *View) CountString(key string) int { return v.CountHash(v.hash.Sum64String(key)) }
 
 // CountHash is [Filter.CountHash] or [DLeft.CountHash].
 func (v *View) CountHash(h uint64) int {

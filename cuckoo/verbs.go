@@ -6,7 +6,7 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// The digest form of each verb stands here; bytes and strings are one line over it, in filter_keys.go.
+// The digest form of each verb stands here; bytes and strings are one line over it, in key_verbs.go.
 //
 // A verb chooses by the layout of the table: what it does with a bucket is in lookup_quad.go, lookup_word.go and
 // lookup_sorted.go, in functions small enough to be inlined. Buckets of the layout packed.Wide, and whatever has no file of its own,

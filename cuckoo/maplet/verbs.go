@@ -2,8 +2,7 @@ package maplet
 
 import "iter"
 
-// Every verb takes a key as bytes, as a string or, fastest, as a digest. The key forms hash the key with Config.Hash and
-// allocate nothing; the digest forms say what a verb costs and promises. A nil and an empty key are one legal key.
+// The digest form of each verb stands here, and in key_verbs.go what follows from it.
 
 // InsertHash stores the pair of a key with digest h and the value v. If a slot of the key's two buckets is free, it touches
 // no more than those. If both are full, it searches up to 700 buckets for a cuckoo path.
@@ -12,14 +11,6 @@ import "iter"
 // any pair for the zero Map [ErrConfig]. Table and Len are then as they were. A pair that is stored already is
 // stored once more.
 func (m *Map[F]) InsertHash(h, v uint64) error { return m.insert(h, v) }
-
-// Insert is [Map.InsertHash] of the key's digest.
-func (m *Map[F]) Insert(key []byte, v uint64) error { return m.insert(m.hash.Sum64(key), v) }
-
-// InsertString is [Map.InsertHash] of the key's digest.
-func (m *Map[F]) InsertString(key string, v uint64) error {
-	return m.insert(m.hash.Sum64String(key), v)
-}
 
 // LookupHash returns the candidates of a key with digest h: the values of all pairs of its class, each as often as it is
 // stored. The values that were inserted with the key are among them. Others are there by chance, [Map.FalsePositiveRate] of them
@@ -69,14 +60,6 @@ func (t *table) ContainsHash(h uint64) bool {
 	return t.find(i, j, fp) != 0
 }
 
-// Contains is [Map.ContainsHash] of the key's digest.
-func (t *table) Contains(key []byte) bool { return t.ContainsHash(t.hash.Sum64(key)) }
-
-// ContainsString is [Map.ContainsHash] of the key's digest.
-func (t *table) ContainsString(key string) bool {
-	return t.ContainsHash(t.hash.Sum64String(key))
-}
-
 // UpdateHash writes the value v in place of old in one pair of a key with digest h, and tells whether there is such a pair. The pair
 // stays in its slot, so an update is never refused for want of room. It touches two buckets. A v of more bits than
 // Config.ValueBits is [ErrValue], and changes nothing.
@@ -84,25 +67,7 @@ func (t *table) ContainsString(key string) bool {
 // The map cannot check that the pair is the key's own: that of another key of the same class with the same value is updated as well.
 func (m *Map[F]) UpdateHash(h, old, v uint64) (bool, error) { return m.update(h, old, v) }
 
-// Update is [Map.UpdateHash] of the key's digest.
-func (m *Map[F]) Update(key []byte, old, v uint64) (bool, error) {
-	return m.update(m.hash.Sum64(key), old, v)
-}
-
-// UpdateString is [Map.UpdateHash] of the key's digest.
-func (m *Map[F]) UpdateString(key string, old, v uint64) (bool, error) {
-	return m.update(m.hash.Sum64String(key), old, v)
-}
-
 // DeleteHash removes one pair of a key with digest h and the value v, and tells whether there was one. It touches two
 // buckets. Delete only pairs that were inserted: the map cannot check that, and a pair of another key of the same class with
 // the same value is removed as well.
 func (m *Map[F]) DeleteHash(h, v uint64) bool { return m.remove(h, v) }
-
-// Delete is [Map.DeleteHash] of the key's digest.
-func (m *Map[F]) Delete(key []byte, v uint64) bool { return m.remove(m.hash.Sum64(key), v) }
-
-// DeleteString is [Map.DeleteHash] of the key's digest.
-func (m *Map[F]) DeleteString(key string, v uint64) bool {
-	return m.remove(m.hash.Sum64String(key), v)
-}

@@ -84,20 +84,8 @@ func (s *Shards) Of(h uint64) *rediscf.Filter { return s.filters[Shard(h, len(s.
 // AddHash adds a key with digest h to its shard: see [rediscf.Filter.AddHash].
 func (s *Shards) AddHash(h uint64) error { return s.Of(h).AddHash(h) }
 
-// Add is [Shards.AddHash] of the key's digest.
-func (s *Shards) Add(key []byte) error { return s.AddHash(rediscf.Digest(key)) }
-
-// AddString is [Shards.AddHash] of the key's digest.
-func (s *Shards) AddString(key string) error { return s.AddHash(rediscf.DigestString(key)) }
-
 // ExistsHash asks the shard of a key with digest h: see [rediscf.Filter.ExistsHash].
 func (s *Shards) ExistsHash(h uint64) bool { return s.Of(h).ExistsHash(h) }
-
-// Exists is [Shards.ExistsHash] of the key's digest.
-func (s *Shards) Exists(key []byte) bool { return s.ExistsHash(rediscf.Digest(key)) }
-
-// ExistsString is [Shards.ExistsHash] of the key's digest.
-func (s *Shards) ExistsString(key string) bool { return s.ExistsHash(rediscf.DigestString(key)) }
 
 // Len returns the number of items of all shards.
 func (s *Shards) Len() int {
