@@ -22,7 +22,7 @@ func (s *Spec) fields() []config.Field {
 		sizes = []int{1, 2, 3, 4, 5, 6, 7, 8}
 	}
 	return []config.Field{
-		config.Word("Kind", "kind", &s.Kind),
+		config.Word("Kind", "kind", (*string)(&s.Kind)),
 		config.Int("Capacity", "capacity", &s.Capacity, 1, math.MaxInt),
 		config.Int("Slots", "slots", &s.Slots, 1, math.MaxInt),
 		config.Rate("FalsePositiveRate", "fpr", &s.FalsePositiveRate),
