@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -106,6 +107,45 @@ func TestSweep_WritesATable(t *testing.T) {
 	}
 	says(t, exitOK, "", "", strings.Fields("chart --x f --y measured_rate --series placement --where load=0.5 --out "+
 		filepath.Join(filepath.Dir(out), "grid.svg")+" "+out)...)
+}
+
+// TestSweep_GoesOnAfterAFailure ends in the third of four sizes the first time: a table of the rows before it, which the
+// same command completes without counting them again, and other probes do not.
+func TestSweep_GoesOnAfterAFailure(t *testing.T) {
+	dir, made, boom := t.TempDir(), 0, true
+	exact := func(n int, _ uint64) (lab.Instance, error) {
+		if made++; boom && n == 3000 {
+			return nil, errors.New("boom")
+		}
+		held := map[uint64]bool{}
+		insert := func(h uint64) error { held[h] = true; return nil }
+		return lab.Adapt(insert, func(h uint64) bool { return held[h] }, 8192), nil
+	}
+	set := lab.Filter{Name: "set", Settings: []lab.Setting{{Bits: 64, OneIn: 1 << 30, New: exact}}}
+	swept := func(status int, err, out, more string) {
+		t.Helper()
+		var stdout, stderr bytes.Buffer
+		root := newRootCommand(lab.Registry{Parts: lab.Parts{Filters: []lab.Filter{set}}})
+		line := "sweep --workers 1 --filter set --slots 1e3..4e3:1e3 --out " + filepath.Join(dir, out) + " " + more
+		if got := runCommand(t.Context(), root, strings.Fields(line), &stdout, &stderr); got != status || !strings.Contains(stderr.String(), err) {
+			t.Fatalf("status %d, want %d with %q: %s", got, status, err, &stderr)
+		}
+	}
+	swept(exitUsage, "2 finished trials are kept in "+filepath.Join(dir, "a.csv.partial"), "a.csv", "")
+	if lines := strings.Count(readAll(t, filepath.Join(dir, "a.csv")), "\n"); lines != 3 {
+		t.Errorf("%d lines were left", lines)
+	}
+	boom, made = false, 0
+	swept(exitUsage, "--restart", "a.csv", "--probes 99")
+	swept(exitOK, "kept=2", "a.csv", "")
+	if made != 2 {
+		t.Errorf("%d filters were made for the two cells that were left", made)
+	}
+	swept(exitOK, "kept=0", "b.csv", "")
+	if holds(t, dir, "a.csv b.csv"); readAll(t, filepath.Join(dir, "a.csv")) != readAll(t, filepath.Join(dir, "b.csv")) {
+		t.Error("the table of two sittings is another one")
+	}
+	swept(exitUsage, "a.csv exists", "a.csv", "")
 }
 
 // TestWholeRows_EndBehindAWholeRow stops the disk in the middle of the header, of a row, and of another one.

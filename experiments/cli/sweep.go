@@ -22,6 +22,7 @@ type sweepFlags struct {
 	grid    speed.Grid
 	out     output
 	options lab.Options
+	restart bool
 	dry     bool
 }
 
@@ -43,8 +44,9 @@ slots at b = 4. A load of 1 fills the table until it refuses a key. Keys are ran
 consecutive integers under a hash family with seed 0.
 
 The rows are the same bytes on every machine; --timed adds nanoseconds per key, which are not, and measures one cell at
-a time. An interrupt or a full disk leaves a valid table of the rows that were finished. Time and memory are said first;
-a table beyond the memory that there is is refused.`,
+a time. An interrupt or a full disk leaves a valid table of the rows that were finished. With --out the same command
+then goes on where it was: finished cells are kept in FILE.partial. Time and memory are said first; a table beyond the
+memory that there is is refused.`,
 		Example: `  # Rates and kicks over widths, buckets, sizes and loads
   nest sweep --f 8..16 --b 2,4 --slots 1e5,1e6 --load 0.5..0.9:0.1 -o grid.csv
   # How full do tables get before they refuse a key?
@@ -68,6 +70,7 @@ a table beyond the memory that there is is refused.`,
 	f.BoolVar(&t.Timed, "timed", false, "add nanoseconds per insert and lookup")
 	flags.out.flags(cmd, "a file (default standard output)")
 	f.Var(count(&flags.options.Workers), "workers", workersHelp)
+	f.BoolVar(&flags.restart, "restart", false, restartHelp)
 	f.BoolVar(&flags.dry, "dry-run", false, "say what it would cost, and measure nothing")
 	jsonFlag(cmd)
 	return cmd
@@ -82,18 +85,25 @@ func sweep(cmd *cobra.Command, registry lab.Registry, flags sweepFlags) (err err
 		return err
 	}
 	cells, o := lab.Registry{Experiments: []*lab.Experiment{e}}, flags.options
+	if info := described(flags.out.name); flags.out.name != "" && !flags.dry && (info == nil || info.Mode().IsRegular()) {
+		if o.Store, err = openStore(flags.out, flags.restart, o); err != nil {
+			return err
+		}
+		defer func() { err = keep(o.Store, err) }()
+	}
 	cost, err := cells.Estimate(o)
 	if err != nil {
-		return err
+		return explain(err)
 	}
 	log := newProgress(cmd.ErrOrStderr())
-	log.Info("sweeping", "cells", cost.Trials, announced(cost))
+	log.Info("sweeping", "cells", cost.Trials, "kept", cost.Kept, announced(cost))
 	if flags.dry {
 		return nil
 	}
 	table := &wholeRows{Writer: cmd.OutOrStdout(), columns: speed.Swept(flags.grid.Timed)}
 	if table.asJSON, _ = cmd.Flags().GetBool("json"); flags.out.name != "" {
-		if err := flags.out.refuse(); err != nil {
+		// What an interrupted sweep has left is written anew, from the cells that are kept.
+		if err := flags.out.refuse(); err != nil && cost.Kept == 0 {
 			return err
 		}
 		file, failed := os.Create(flags.out.name)
@@ -113,6 +123,7 @@ func sweep(cmd *cobra.Command, registry lab.Registry, flags sweepFlags) (err err
 	switch {
 	case err == nil:
 		log.Info("done", "rows", cost.Trials)
+		forget(cmd, o.Store)
 	case cmd.Context().Err() != nil && !table.failed:
 		err = linesWritten(table.lines)
 	default:

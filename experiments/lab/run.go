@@ -89,7 +89,7 @@ func (g Registry) Run(ctx context.Context, o Options) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := execute(ctx, r, o); err != nil {
+	if err := execute(ctx, tasks, r, o); err != nil {
 		return nil, err
 	}
 	return g.conclude(findings)

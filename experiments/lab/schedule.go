@@ -161,7 +161,7 @@ func rotated(timed []unit, together func(a, b unit) bool) []unit {
 }
 
 // execute runs the tasks: first those that only count, on all workers, then those that are timed, alone.
-func execute(ctx context.Context, r resumed, o Options) error {
+func execute(ctx context.Context, tasks []*task, r resumed, o Options) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	p := newPace(r, o)
@@ -173,7 +173,10 @@ func execute(ctx context.Context, r resumed, o Options) error {
 	if o.Rows != nil {
 		shared, timed = apart(units(r.left))
 	}
-	emit := inOrder(r.left, o.Rows)
+	emit := inOrder(tasks, o.Rows)
+	if err := emit(r.kept); err != nil {
+		return err
+	}
 	for _, b := range shareBeds(timed) {
 		defer b.close()
 	}

@@ -134,8 +134,10 @@ func Sweep(g Grid, own lab.Parts) (*lab.Experiment, error) {
 			Needs: needs(g.Probes), Key: sweptKey, Run: swept(g.Probes),
 		},
 	}
+	e.Revision = 2 * g.Probes // of kept trials, whose columns do not say it
 	if g.Timed {
 		e.Trial.Timed = timedColumns
+		e.Revision++
 	}
 	return e, errors.Join(r.errs...)
 }
