@@ -9,6 +9,7 @@ import (
 
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/measure"
 )
 
 // A progress is a log of a run: a line for every tenth of the work, and after two minutes without one.
@@ -40,8 +41,9 @@ func (p *progress) update(now lab.Progress) {
 		"percent", int(100*now.Share+0.5), "left", left.Round(time.Second))
 }
 
-// announced is what a run is said to take.
+// announced is what a run is said to take on this machine.
 func announced(e lab.Estimate) slog.Attr {
-	return slog.Group("", "expected", fmt.Sprintf("%v on an idle machine", e.Time.Round(100*time.Millisecond)),
+	d := time.Duration(float64(e.Time) * measure.Slowness())
+	return slog.Group("", "expected", fmt.Sprintf("%v on this machine when idle", d.Round(100*time.Millisecond)),
 		"memory", claims.Bytes(int(e.Bytes)))
 }

@@ -126,7 +126,7 @@ func reproduce(cmd *cobra.Command, all lab.Registry, flags reproduceFlags) (err 
 	}
 	defer func() { err = keep(options.Store, err) }()
 
-	findings, done, err := measure(cmd, registry, options)
+	findings, done, err := runAll(cmd, registry, options)
 	if err != nil {
 		return err
 	}
@@ -165,8 +165,8 @@ func forget(cmd *cobra.Command, s *lab.Journal) {
 	}
 }
 
-// measure says what the run will take and runs the experiments. It returns the number of trials in words.
-func measure(cmd *cobra.Command, registry lab.Registry, options lab.Options) ([]lab.Finding, string, error) {
+// runAll says what the run will take and runs the experiments. It returns the number of trials in words.
+func runAll(cmd *cobra.Command, registry lab.Registry, options lab.Options) ([]lab.Finding, string, error) {
 	expected, err := registry.Estimate(options)
 	if err != nil {
 		return nil, "", explain(err)
