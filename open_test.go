@@ -48,7 +48,6 @@ func storedSpecs() (specs []nest.Spec) {
 	for _, p := range []cuckoo.Placement{cuckoo.XOR, cuckoo.PlainXOR} {
 		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 12, Slots: 128, Placement: p, Kick: "look-ahead", Seed: 1 << 60})
 	}
-	specs = append(specs, nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 2, BucketSize: 1, Slots: 1 << 18, Placement: cuckoo.Region})
 	for _, kind := range []nest.Kind{nest.Bloom, nest.BlockedBloom, nest.SplitBlock} {
 		specs = append(specs, nest.Spec{Kind: kind, Slots: 1000, Hashes: 8, Hash: "metro64:1337"})
 	}

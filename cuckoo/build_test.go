@@ -18,7 +18,6 @@ func TestBuild_LosesNothing(t *testing.T) {
 	for _, c := range []Config{
 		{Buckets: farBuckets},
 		{Buckets: 1 << 19, Placement: XOR},
-		{Buckets: 27 << 14, Placement: Region},
 		{Buckets: farBuckets, Layout: SemiSorted},
 		{Buckets: farBuckets, Layout: PairedSlots}, {Buckets: 1 << 18, BucketSize: 8, Layout: PairedSlots, Placement: XOR},
 	} {

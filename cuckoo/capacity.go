@@ -6,13 +6,11 @@ import (
 	"sort"
 
 	"github.com/nestfilter/nest/fingerprint"
-	"github.com/nestfilter/nest/internal/kick"
 )
 
 // Capacity returns the number of distinct keys that the filter promises to take, however it was sized:
-// the largest Config.Capacity for which New makes no more buckets than it has (with placement Region,
-// in regions of the same size). The promise is that inserting so many keys fails, with [ErrFull], with
-// at most this probability over hash seeds or over sets of keys:
+// the largest Config.Capacity for which New makes no more buckets than it has. The promise is that inserting so many keys
+// fails, with [ErrFull], with at most this probability over hash seeds or over sets of keys:
 //
 //   - b = 4 and 8, fingerprints of 8 bits or more: 1e-6.
 //   - b = 2, and b = 4 and 8 below 8 bits: 1e-3. The load promised falls in tables so large that more
@@ -35,15 +33,13 @@ import (
 // 5*10^5 keys on, at 11 bits from 2*10^9. Below 8 bits, for other policies and for the placement PlainXOR nothing is promised
 // there, and Capacity is a load that is well below those seen.
 //
-// With placement Region the promise is for the fullest region: 2.5% below Additive at b = 4.
-//
 // There is no promise for a MaxKicks below the default, for repeated keys (the copy after 2*b is
 // refused at any load), for keys chosen by somebody who knows the hash, and for the placement PlainXOR,
 // where Capacity is 3% below the load at which tables of 2^20 slots were seen to refuse.
 //
 // The numbers come from simulation and, where that cannot reach, from counting how many keys may have
 // no home but one or two buckets. docs/CAPACITY.md has the method and the checks. A call searches
-// tables of up to 70 rows, for Region a few dozen times.
+// tables of up to 70 rows.
 func (f *reader[F]) Capacity() int {
 	keys := f.config.keysFor(uint64(f.config.Buckets), f.width())
 	return int(min(keys, math.MaxInt))
@@ -68,9 +64,6 @@ func (c Config) keysFor(m uint64, width uint) uint64 {
 	for _, row := range c.ceilings(width) {
 		keys = min(keys, row.keys(m))
 	}
-	if placementTable[c.Placement].regions {
-		keys = min(keys, c.regionKeys(m, kick.RegionSize(m), width))
-	}
 	return max(keys, c.always())
 }
 
@@ -84,7 +77,7 @@ func (c Config) always() uint64 {
 }
 
 // bucketsFor returns the smallest number of buckets that is promised to take n keys of the given
-// width, a power of two where the placement needs one and a multiple of the region for Region. It is
+// width, a power of two where the placement needs one. It is
 // beyond [fingerprint.MaxBuckets] for n beyond what those take.
 func (c Config) bucketsFor(n uint64, width uint) uint64 {
 	if n <= c.always() {
@@ -94,13 +87,8 @@ func (c Config) bucketsFor(n uint64, width uint) uint64 {
 	for _, row := range c.ceilings(width) {
 		m = max(m, row.buckets(n))
 	}
-	switch {
-	case m > fingerprint.MaxBuckets:
-		return m
-	case c.Placement.powerOfTwo():
+	if m <= fingerprint.MaxBuckets && c.Placement.powerOfTwo() {
 		return 1 << bits.Len64(m-1)
-	case placementTable[c.Placement].regions:
-		return c.regionBuckets(n, m, width)
 	}
 	return m
 }

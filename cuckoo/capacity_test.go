@@ -336,9 +336,6 @@ func spread(all uint64) (ns []uint64) {
 func TestCapacity_BucketsAreEnoughAndNoneTooMany(t *testing.T) {
 	ns := spread(200)
 	everyPromise(func(c Config, width uint) {
-		if c.Placement == Region {
-			return // has a test of its own
-		}
 		before := uint64(0)
 		for _, n := range ns {
 			m := c.bucketsFor(n, width)
@@ -367,9 +364,6 @@ func TestCapacity_BucketsAreEnoughAndNoneTooMany(t *testing.T) {
 func TestCapacity_GrowsWithBuckets(t *testing.T) {
 	ms := spread(500)
 	everyPromise(func(c Config, width uint) {
-		if c.Placement == Region {
-			return // likewise
-		}
 		before := uint64(0)
 		for _, m := range ms {
 			keys := c.keysFor(m, width)
@@ -440,10 +434,9 @@ func TestCapacity_PairedHolds(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	c := Config{Capacity: 1_000_000, Layout: PairedSlots, Placement: Region}
-	checkFill(t, c, 12)
+	c := Config{Layout: PairedSlots}
 	for _, c.Kick = range []KickPolicy{RandomWalk, RoundRobin, LookAhead} {
-		c.Capacity, c.Placement = 50_000, Additive // no promise, but loads that are reached
+		c.Capacity = 50_000 // no promise, but loads that are reached
 		checkFill(t, c, 12)
 	}
 }

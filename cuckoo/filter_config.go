@@ -24,7 +24,7 @@ type Config struct {
 	// fails for at most one in 10^6 sets of distinct keys. [Filter.Capacity] has the other cases.
 	Capacity int
 	// Buckets is the number of buckets, if you size the table yourself. The placements XOR and
-	// PlainXOR need a power of two, Region needs whole regions and at least 2^18 buckets.
+	// PlainXOR need a power of two.
 	Buckets int
 	// FingerprintBits is the width of the fingerprints of a Filter[fingerprint.Any]: 1 to 32 bits. For
 	// every other type of Filter leave it 0, or set it to the width that the type has.

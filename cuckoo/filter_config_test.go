@@ -37,9 +37,6 @@ func TestConfig_BadFieldsAreNamed(t *testing.T) {
 		{Config{Buckets: 5, Placement: 77}, "Placement is 77"},
 		{Config{Buckets: 5, Placement: XOR}, "Buckets is 5, want a power of two for placement xor"},
 		{Config{Buckets: 6, Placement: PlainXOR}, "Buckets is 6, want a power of two for placement plainxor"},
-		{Config{Buckets: 1<<18 + 1<<12, Placement: Region}, "Buckets is 266240, want a multiple of 8192 for placement region"},
-		{Config{Buckets: 1<<19 + 1<<13, Placement: Region}, "Buckets is 532480, want a multiple of 16384 for placement region"},
-		{Config{Buckets: 1<<18 - 1<<13, Placement: Region}, "Buckets is 253952, want at least 262144 for placement region"},
 		{Config{Buckets: 5, Kick: builtin(9)}, "Kick is 9"},
 		{Config{Buckets: 5, MaxKicks: -1}, "MaxKicks is -1"},
 		{Config{Buckets: 5, MaxKicks: 1 << 16}, "MaxKicks is 65536"},
@@ -50,20 +47,6 @@ func TestConfig_BadFieldsAreNamed(t *testing.T) {
 				t.Errorf("%+v: %v, want %q", c.config, err, c.want)
 			}
 		}
-	}
-}
-
-// TestConfig_RegionIsForLargeTables holds capacities that need too small a table to an error that says
-// what to do.
-func TestConfig_RegionIsForLargeTables(t *testing.T) {
-	err := newError(Config{Capacity: 900_000, Placement: Region})
-	if !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), "Capacity 900000 takes ") ||
-		!strings.Contains(err.Error(), "want at least 262144 for placement region") ||
-		!strings.Contains(err.Error(), "placement additive does not") {
-		t.Errorf("a small table: %v", err)
-	}
-	if err := newError(Config{Capacity: 1_000_000, Placement: Region}); err != nil {
-		t.Errorf("a million keys: %v", err)
 	}
 }
 
@@ -116,7 +99,7 @@ func TestConfig_TooLargeAllocatesNothing(t *testing.T) {
 // TestConfig_ResolvedMakesTheSameFilter takes the configuration of a filter for another.
 func TestConfig_ResolvedMakesTheSameFilter(t *testing.T) {
 	for _, c := range []Config{
-		{Capacity: 1000}, {Capacity: 1000, Placement: XOR}, {Capacity: 1_100_000, Placement: Region}, {Capacity: 77, BucketSize: 8, Kick: RandomWalk, Seed: 5},
+		{Capacity: 1000}, {Capacity: 1000, Placement: XOR}, {Capacity: 77, BucketSize: 8, Kick: RandomWalk, Seed: 5},
 		{Buckets: 9, Hash: hashing.DigestsOnly, Kick: careful{}, MaxKicks: 12},
 	} {
 		f := mustNew(t, 12, c)
@@ -143,7 +126,7 @@ func TestConfig_StringIsReadBack(t *testing.T) {
 	for _, c := range []Config{
 		{}, {Capacity: 1000}, {Capacity: 1000, FingerprintBits: 7}, {Buckets: 64, BucketSize: 2, Placement: XOR}, {Capacity: 9, Layout: SemiSorted}, {Capacity: 9, BucketSize: 8, Layout: PairedSlots},
 		{Capacity: 5, Hash: hashing.Metro64(1337), Placement: PlainXOR, Kick: RandomWalk, MaxKicks: 20, Seed: math.MaxUint64, MaxBytes: 1 << 20},
-		{Buckets: 1 << 18, Placement: Region}, {Capacity: 5, Hash: awkward{}}, {Capacity: 5, Hash: hashing.SipHash([16]byte{1, 2, 3})}, {Capacity: 5, Kick: RoundRobin}, {Capacity: 5, Kick: LookAhead}, {Capacity: 5, Kick: lazy{}},
+		{Buckets: 1 << 18, Placement: PlainXOR}, {Capacity: 5, Hash: awkward{}}, {Capacity: 5, Hash: hashing.SipHash([16]byte{1, 2, 3})}, {Capacity: 5, Kick: RoundRobin}, {Capacity: 5, Kick: LookAhead}, {Capacity: 5, Kick: lazy{}},
 	} {
 		got := Config{Hash: c.Hash, Kick: c.Kick}
 		if err := got.UnmarshalText([]byte(c.String())); err != nil || got.String() != c.String() || !reflect.DeepEqual(got, c) {
@@ -190,7 +173,7 @@ func TestPlacement_Text(t *testing.T) {
 		}
 	}
 	bad := Placement(placements)
-	if _, err := bad.MarshalText(); !errors.Is(err, ErrConfig) || bad.String() != "Placement(4)" {
+	if _, err := bad.MarshalText(); !errors.Is(err, ErrConfig) || bad.String() != "Placement(3)" {
 		t.Errorf("%v: %v", bad, err)
 	}
 	q := XOR

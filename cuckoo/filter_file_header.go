@@ -26,6 +26,9 @@ const (
 	seedAt    = 16
 )
 
+// regionPlacement is the number in files of a placement that is no more. No other placement may have it.
+const regionPlacement = 3
+
 // imageOf returns a filter as a file.
 func imageOf(c *Config, width uint, stored int, t *packed.Table) (m container.Image, err error) {
 	if c.Buckets == 0 {
@@ -114,7 +117,9 @@ func configIn(h *container.Header, wanted uint, own Config, known []hashing.Hash
 	if c, err = shapeIn(h, wanted, own, known); err != nil {
 		return c, err
 	}
-	c.Placement = Placement(h.Params[placementAt])
+	if c.Placement = Placement(h.Params[placementAt]); c.Placement == regionPlacement {
+		return c, fmt.Errorf("%w: at byte %d: placement region, which was removed", ErrVersion, container.ParamsAt+placementAt)
+	}
 	buckets := binary.LittleEndian.Uint64(h.Params[bucketsAt:])
 	switch {
 	case buckets == 0 || buckets > fingerprint.MaxBuckets:

@@ -226,6 +226,20 @@ func TestFile_PairedSlotsOfSmallBucketsIsCorrupt(t *testing.T) {
 	}
 }
 
+// TestFile_PlacementRegionIsRefusedByName: files of a placement that was removed say so, and do not open as another one.
+func TestFile_PlacementRegionIsRefusedByName(t *testing.T) {
+	_, file := encoded[fingerprint.Bits8](t, Config{Buckets: 8})
+	file[container.ParamsAt+placementAt] = regionPlacement
+	container.Reseal(file)
+	_, err := Decode[fingerprint.Bits8](file)
+	_, viewErr := OpenView[fingerprint.Bits8](file)
+	for _, err := range []error{err, viewErr} {
+		if !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "at byte 42: placement region, which was removed") {
+			t.Errorf("%v, want ErrVersion that names the placement", err)
+		}
+	}
+}
+
 // TestWalk_PairedSlotsAreShownAndHeld runs a policy that asks of every slot whether the homeless fingerprint may be in it: two of each
 // home, Swap refuses all others, and an exit is free and another slot.
 func TestWalk_PairedSlotsAreShownAndHeld(t *testing.T) {

@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/nestfilter/nest/internal/kick"
 )
 
 // measureRate builds filters of random keys and returns the mean measured rate, the mean predicted
@@ -60,9 +58,6 @@ func TestFPR_WithinBinomialBound(t *testing.T) {
 			if p == PlainXOR || p.powerOfTwo() && c.buckets&(c.buckets-1) != 0 {
 				continue
 			}
-			if p == Region && kick.RegionSize(uint64(c.buckets)) < 1<<10 {
-				continue // smaller than there are: too many pairs coincide
-			}
 			cfg := Config{Buckets: c.buckets, BucketSize: max(c.b, -c.b), Placement: p}
 			if c.b < 0 {
 				cfg.Layout = SemiSorted
@@ -92,8 +87,8 @@ func TestFPR_PairedWithinBinomialBound(t *testing.T) {
 		if testing.Short() && c.n > 2000 {
 			continue
 		}
-		for _, p := range []Placement{Additive, XOR, Region} {
-			if p.powerOfTwo() && c.buckets&(c.buckets-1) != 0 || p == Region && kick.RegionSize(uint64(c.buckets)) < 1<<8 {
+		for _, p := range []Placement{Additive, XOR} {
+			if p.powerOfTwo() && c.buckets&(c.buckets-1) != 0 {
 				continue
 			}
 			cfg := Config{Buckets: c.buckets, BucketSize: c.b, Placement: p, Layout: PairedSlots}

@@ -69,10 +69,6 @@ func TestGolden_V1(t *testing.T) {
 			got.WriteString(goldenLine(t, width, c))
 		}
 	})
-	goldenShapes(func(width uint, log int) {
-		k := []KickPolicy{BreadthFirst, LookAhead}[(int(width)+log)%2]
-		got.WriteString(goldenLine(t, width, Config{Buckets: 96, BucketSize: 1 << log, Placement: Region, Kick: k, Seed: 7}))
-	})
 	for width := uint(packed.MinSortedWidth); width <= fingerprint.MaxWidth; width++ {
 		for p := range Placement(placements) {
 			k := []KickPolicy{BreadthFirst, RandomWalk, RoundRobin, LookAhead}[(width+uint(p))%4]

@@ -42,20 +42,11 @@ func (f *Filter[F]) clone() verbs                { return f.Clone() }
 func (f *Filter[F]) equal(g verbs) bool          { return f.Equal(g.(*Filter[F])) }
 func (f *Filter[F]) merge(g verbs) error         { return f.Merge(g.(*Filter[F])) }
 
-// makeWidth makes a filter of one width. Placement Region gets a table of any size, which New
-// refuses below a million slots, so that it is tested where everything else is.
+// makeWidth makes a filter of one width.
 func makeWidth[F fingerprint.Width](c Config) (verbs, error) {
-	region := c.Placement == Region && c.Buckets > 0
-	if region {
-		c.Placement = Additive
-	}
 	f, err := New[F](c)
 	if err != nil {
 		return nil, err
-	}
-	if region {
-		f.config.Placement = Region
-		initEngine(&f.engine, &f.config, &f.len, f.engine.Table, f.engine.Scratch)
 	}
 	return f, nil
 }

@@ -76,8 +76,8 @@ func policies() (out []catalogue.Entry) {
 	return append(out, catalogue.Layouts()...)
 }
 
-// open begins a turn of a filter of n slots, filled to a load. It skips a filter that does not come in the size, as
-// Region in small ones, and one that refuses a key before.
+// open begins a turn of a filter of n slots, filled to a load. It skips a filter that does not come in the size, and
+// one that refuses a key before.
 func open(b *testing.B, e catalogue.Entry, n int, load float64) *measure.Turn {
 	b.Helper()
 	loops, err := e.Open(catalogue.Size{Slots: n})

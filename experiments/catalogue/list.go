@@ -270,9 +270,6 @@ func Cuckoo(p cuckoo.Placement, kick cuckoo.KickPolicy) Entry {
 		Params: "filter=cuckoo/f=12/b=4/placement=" + p.String(), ByName: p == cuckoo.PlainXOR, // which is there as a warning
 		Open: openCuckoo[fingerprint.Bits12](cuckoo.Config{Placement: p, Kick: kick}),
 	}
-	if p == cuckoo.Region {
-		e.MinSlots = 1 << 20 // its regions need as many
-	}
 	if kick != nil && kick.Recipe() != cuckoo.BreadthFirst.Recipe() {
 		e.Name += "-" + kick.Recipe()
 		e.Label += ", " + kick.Recipe()

@@ -39,8 +39,8 @@ func newSweepCommand(registry lab.Registry) *cobra.Command {
 many kicks that costs, and the false-positive rate beside the predicted one. Numbers are lists and ranges, such as
 8..16, 2,4, 1e5,2^20, and 0.5..0.9:0.1 with a step; the column n has the slots.
 
-A placement may round the slots up: xor and plainxor to a power of two of buckets, region to whole regions, a million
-slots at b = 4. A load of 1 fills the table until it refuses a key. Keys are random digests (mix64), or
+A placement may round the slots up: xor and plainxor to a power of two of buckets. A load of 1 fills
+the table until it refuses a key. Keys are random digests (mix64), or
 consecutive integers under a hash family with seed 0.
 
 The rows are the same bytes on every machine; --timed adds nanoseconds per key, which are not, and measures one cell at

@@ -18,19 +18,7 @@ import (
 	"github.com/nestfilter/nest/internal/kick"
 )
 
-// copies has few tables of placement Region, which takes none of less than 2^18 buckets: other keys take long there.
 func copies() *lab.Experiment {
-	unless := func(other int, usual func(lab.Cell) int) func(lab.Cell) int {
-		return func(c lab.Cell) int {
-			if measure.Config(c).Placement == cuckoo.Region {
-				return other
-			}
-			return usual(c)
-		}
-	}
-	buckets := unless(1<<18, func(lab.Cell) int { return 64 })
-	most := measure.Placements(cuckoo.XOR, cuckoo.Additive, cuckoo.PlainXOR)
-	all := lab.Join(most, measure.Placements(cuckoo.Region))
 	return &lab.Experiment{
 		Name:  "copies",
 		Title: "Copies of one key",
@@ -41,10 +29,11 @@ func copies() *lab.Experiment {
 			catalogue.PanelWidth),
 		Limits: []string{"In a table that holds other keys, another key of the class takes the place of a copy."},
 		Params: "b buckets free_percent",
-		Grid: policyGrid("{kick}, {placement}", unless(1, lab.Times(1, 10, 100)),
-			[]lab.Axis{lab.Over("placement", lab.By(most, all, all)), lab.Over("kick", measure.Kicks(builtinPolicies...))},
+		Grid: policyGrid("{kick}, {placement}", lab.Times(1, 10, 100), []lab.Axis{
+			lab.Over("placement", measure.Placements(cuckoo.XOR, cuckoo.Additive, cuckoo.PlainXOR)),
+			lab.Over("kick", measure.Kicks(builtinPolicies...))},
 			lab.Over("b", lab.Ints(bucketSlots...)),
-			lab.Over("buckets", lab.From(func(c lab.Cell) lab.Value { return lab.Int(buckets(c)) })),
+			lab.Over("buckets", lab.Ints(64)),
 			// What other keys leave free: in a table of results a 0 would be taken for nothing.
 			lab.Over("free_percent", lab.Ints(100, 50))),
 		Trial: lab.Trial{
@@ -77,15 +66,12 @@ func copies() *lab.Experiment {
 func copiesOthers(c lab.Cell) int { return measure.Slots(c) * (100 - c.Int("free_percent")) / 100 }
 
 func copiesKeys(c lab.Cell) int {
-	if measure.Config(c).Placement == cuckoo.Region {
-		return c.In(lab.Size{1, 2, 8})
-	}
 	return c.In(lab.Size{16, 64, 64})
 }
 
 // copiesRules are the internal names of the placements, of which the pairs of buckets are computed.
 var copiesRules = map[cuckoo.Placement]kick.Rule{
-	cuckoo.XOR: kick.XOR, cuckoo.Additive: kick.Additive, cuckoo.PlainXOR: kick.PlainXOR, cuckoo.Region: kick.Region,
+	cuckoo.XOR: kick.XOR, cuckoo.Additive: kick.Additive, cuckoo.PlainXOR: kick.PlainXOR,
 }
 
 // A copied filter is a cuckoo filter, or one with a defect in a test.

@@ -184,8 +184,6 @@ func withinThresholds(d *lab.Data, c claims.Claim) claims.Verdict {
 }
 
 func loadByPolicy() *lab.Experiment {
-	few := measure.Placements(cuckoo.Additive, cuckoo.XOR, cuckoo.PlainXOR) // Region takes no table this small
-	all := measure.Placements(cuckoo.Additive, cuckoo.XOR, cuckoo.Region, cuckoo.PlainXOR)
 	panel := func(title, by string, low, high float64, only func(lab.Group) bool, more ...lab.More) lab.Panel {
 		return lab.Panel{
 			Title: title, By: by, Only: only, More: more, At: lab.At("f"), Of: measure.Load, Style: lab.Numbered,
@@ -209,7 +207,8 @@ func loadByPolicy() *lab.Experiment {
 		Limits: []string{"What capacity may be promised: Filter.Capacity has that."},
 		Params: "b f buckets",
 		Grid: policyGrid("{kick}, {placement}", lab.Times(2, 2, 5), []lab.Axis{
-			lab.Over("placement", lab.By(few, all, all)), lab.Over("kick", measure.Kicks(builtinPolicies...)),
+			lab.Over("placement", measure.Placements(cuckoo.Additive, cuckoo.XOR, cuckoo.PlainXOR)),
+			lab.Over("kick", measure.Kicks(builtinPolicies...)),
 		}, lab.Over("b", lab.Ints(4)), lab.Over("e", lab.By(lab.Ints(8), lab.Ints(18), lab.Ints(20))),
 			measure.Exponent("buckets", "e"),
 			lab.Over("f", lab.By(lab.Ints(4, 8, 12, 16), lab.Ints(3, 4, 5, 6, 8, 10, 12, 16, 20),
@@ -258,8 +257,6 @@ func policyClaims(d *lab.Data) []claims.Verdict {
 		further(ours("search", "breadth-first fills the table further than the paper's random walk"), search, walk),
 		further(ours("look-ahead", "looking ahead fills the table further than the random walk"),
 			flat(cuckoo.LookAhead, cuckoo.Additive), walk),
-		further(ours("region", "breadth-first, the fullest region refuses before a table without regions does"), search,
-			flat(cuckoo.BreadthFirst, cuckoo.Region)),
 		ours("additive", "breadth-first, additive placement, for any number of buckets, fills as far as XOR").
 			Within(claims.Difference(search, flat(cuckoo.BreadthFirst, cuckoo.XOR)).As("%.4f", ""), -alike, alike,
 				"of the difference, a fifth of a percent of the slots; "+claims.SampledBy),

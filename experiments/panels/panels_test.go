@@ -104,11 +104,8 @@ func policyCounts(r lab.Row) []int {
 	if strings.HasPrefix(r.Series, "random-walk") || strings.HasPrefix(r.Series, "round-robin") {
 		load = 0.960
 	}
-	switch {
-	case strings.HasSuffix(r.Series, "plainxor") && r.Param("f") < 10:
+	if strings.HasSuffix(r.Series, "plainxor") && r.Param("f") < 10 {
 		load = 0.85
-	case strings.HasSuffix(r.Series, "region"):
-		load -= 0.005
 	}
 	return []int{slots, int(load*float64(slots)) + r.Trial}
 }
@@ -121,8 +118,7 @@ func TestLoadByPolicy_Verdicts(t *testing.T) {
 			}
 		}, []int{0}},
 		"looking ahead is no better": {set("look-ahead, additive", 1, 0, 0.955), []int{2}},
-		"the search is no better":    {set("breadth-first, additive", 1, 0, 0.959), []int{1, 3, 4}},
-		"regions cost nothing":       {set("breadth-first, region", 1, 0, 0.975), []int{3}},
+		"the search is no better":    {set("breadth-first, additive", 1, 0, 0.959), []int{1, 3}},
 	})
 }
 

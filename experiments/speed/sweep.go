@@ -182,8 +182,7 @@ type sized struct {
 	bytes  int64 // roughly, of a user's
 }
 
-// tableOf is that of a cell. Of a placement that needs a certain number of buckets it takes the next larger one; a
-// table too small for regions is left for package cuckoo to refuse.
+// tableOf is that of a cell. Of a placement that needs a certain number of buckets it takes the next larger one.
 func tableOf(c lab.Cell) lab.Value {
 	n, b := c.Int("n"), c.Int("b")
 	if b == 0 {
@@ -194,9 +193,6 @@ func tableOf(c lab.Cell) lab.Value {
 	switch t.config.Placement {
 	case cuckoo.XOR, cuckoo.PlainXOR:
 		t.config.Buckets = 1 << bits.Len(uint(t.config.Buckets-1))
-	case cuckoo.Region:
-		const region = 1 << 14
-		t.config.Buckets = (t.config.Buckets + region - 1) / region * region
 	}
 	resolved, size, err := cuckoo.Plan(t.config, uint(c.Int("f")))
 	if err != nil {

@@ -231,11 +231,10 @@ func TestSweep_RefusesWhatCannotBeMade(t *testing.T) {
 		"seeds: no":                     func(g *Grid) { g.Trials = -1 },
 		"probes: no":                    func(g *Grid) { g.Probes = 0 },
 		"more than 100000 cells":        func(g *Grid) { g.Trials = 1 << 30 },
-		"want at least 262144":          func(g *Grid) { g.Placements = []string{"additive", "region"} },
 		"want some of cuckoo, set":      func(g *Grid) { g.Filters = []string{"y"} },
 		"tabulation, xxh64:9":           func(g *Grid) { g.Hashes = []string{"maphash"} }, // which cannot be measured again
 		"round-robin, look-ahead, mine": func(g *Grid) { g.Kicks = []string{"x"} },
-		`"plain" is unknown: want some of additive, xor, plainxor, region`: func(g *Grid) { g.Placements[0] = "plain" },
+		`"plain" is unknown: want some of additive, xor, plainxor`: func(g *Grid) { g.Placements[0] = "plain" },
 	} {
 		g := small()
 		change(&g)

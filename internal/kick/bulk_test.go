@@ -17,8 +17,8 @@ var bulkShapes = []struct {
 	buckets      uint64
 }{
 	{Additive, 12, 4, 61}, {Additive, 12, 4, 1}, {Additive, 7, 8, 61}, {Additive, 32, 8, 61}, {Additive, 5, 1, 61},
-	{Additive, semi + 12, 4, 61}, {XOR, semi + 13, 4, 64}, {Region, semi + 32, 4, 64},
-	{XOR, 12, 4, 64}, {XOR, 13, 4, 64}, {XOR, 9, 2, 64}, {PlainXOR, 16, 4, 64}, {Region, 12, 4, 64},
+	{Additive, semi + 12, 4, 61}, {XOR, semi + 13, 4, 64}, {PlainXOR, semi + 32, 4, 64},
+	{XOR, 12, 4, 64}, {XOR, 13, 4, 64}, {XOR, 9, 2, 64}, {PlainXOR, 16, 4, 64},
 }
 
 func (r Rule) test(m uint64, width, lanes uint) *Engine {

@@ -3,7 +3,5 @@ package kick
 // NewForeign returns a scheme from elsewhere over m buckets: its arithmetic is a function, and no kernel knows it.
 // alternate must be an involution on 0..m-1 for every fingerprint.
 func NewForeign(m uint64, alternate func(bucket, fp uint64) uint64) Scheme {
-	s := newScheme(m)
-	s.call = alternate
-	return s
+	return Scheme{Buckets: m, call: alternate}
 }

@@ -2,8 +2,7 @@ package kick
 
 import "github.com/nestfilter/nest/internal/simd"
 
-// The rules of the arithmetic distance differ in what it multiplies a fingerprint by and in how many bits it takes: XOR and
-// PlainXOR here, Region in rule_region.go.
+// The rules of the arithmetic distance, XOR and PlainXOR, differ in what it multiplies a fingerprint by.
 
 // setXOR makes s the rule XOR.
 func (s *Scheme) setXOR() {

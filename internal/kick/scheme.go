@@ -20,9 +20,6 @@ const (
 	XOR
 	// PlainXOR: i xor (fp mod m), for m a power of two: the fingerprint itself, not hashed.
 	PlainXOR
-	// Region: i xor (mix(fp) mod R), for any m. R is the largest power of two, up to
-	// MaxRegion, that divides m: both buckets are in the same of the m/R aligned regions.
-	Region
 
 	rules = iota
 )
@@ -41,9 +38,8 @@ type Scheme struct {
 	// schemes, and else by additive.
 	xor          bool
 	kernel       simd.Arithmetic // None unless the rule names one
-	regionShift  uint8
-	slotBits     uint8  // the bits of lastSlot
-	spread, mask uint64 // of distance and of the kernel
+	slotBits     uint8           // the bits of lastSlot
+	spread, mask uint64          // of distance and of the kernel
 	call         func(bucket, fp uint64) uint64
 
 	// Where slots are paired, the number of the last slot of a bucket, one less than a power of two, and which are pairs.
@@ -54,7 +50,7 @@ type Scheme struct {
 // NewScheme returns the scheme of a native rule over m buckets. For XOR and PlainXOR m must be a
 // power of two, for all 1..2^32; it is not checked.
 func NewScheme(rule Rule, m uint64) Scheme {
-	s := newScheme(m)
+	s := Scheme{Buckets: m}
 	switch rule {
 	case Additive:
 		s.setAdditive()
@@ -62,8 +58,6 @@ func NewScheme(rule Rule, m uint64) Scheme {
 		s.setXOR()
 	case PlainXOR:
 		s.setPlainXOR()
-	case Region:
-		s.setRegion()
 	default:
 		panic(fmt.Sprintf("kick: no rule %d", rule))
 	}
@@ -72,17 +66,6 @@ func NewScheme(rule Rule, m uint64) Scheme {
 	}
 	return s
 }
-
-// newScheme returns a scheme over m buckets, which are one region.
-func newScheme(m uint64) Scheme {
-	return Scheme{Buckets: m, regionShift: uint8(bits.Len64(m - 1))}
-}
-
-// RegionShift returns the number of low bits in which alone the two buckets of any fingerprint can
-// differ: i >> RegionShift() is the number of the aligned region that both are in. Under the rule
-// Region there are Buckets >> RegionShift() regions; under the others all buckets are one, number
-// 0, and the shift is up to 32.
-func (s *Scheme) RegionShift() uint { return uint(s.regionShift) }
 
 // Pair returns the primary and the alternate bucket of a digest whose fingerprint is fp. They may
 // be one bucket. The scheme must be native.

@@ -7,7 +7,7 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 )
 
-var ruleNames = map[Rule]string{Additive: "additive", XOR: "xor", PlainXOR: "plain xor", Region: "region"}
+var ruleNames = map[Rule]string{Additive: "additive", XOR: "xor", PlainXOR: "plain xor"}
 
 // native are the rules that a filter of ours may have.
 var native = func() (all []Rule) {
@@ -18,7 +18,7 @@ var native = func() (all []Rule) {
 }()
 
 // fits tells whether a rule works with m buckets.
-func fits(rule Rule, m uint64) bool { return rule == Additive || rule == Region || m&(m-1) == 0 }
+func fits(rule Rule, m uint64) bool { return rule == Additive || m&(m-1) == 0 }
 
 // checkInvolution holds the alternate bucket of every given fingerprint in bucket i to lead back.
 func checkInvolution(t *testing.T, rule Rule, s *Scheme, i, fp uint64) {
@@ -115,47 +115,6 @@ func TestAlternate_Spreads(t *testing.T) {
 			if d := float64(n) - mean; d*d > 6.1*6.1*mean {
 				t.Errorf("%s: cell %d has %d alternates, want about %.0f", ruleNames[rule], c, n, mean)
 			}
-		}
-	}
-}
-
-// TestRegion_BothBucketsAreInOne holds both buckets to be in one aligned region, for every size of a
-// region, and the fingerprints of 16 bits to reach all of it.
-func TestRegion_BothBucketsAreInOne(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 0x5eed))
-	for shift := range uint(maxRegionShift + 3) {
-		for _, odd := range []uint64{1, 16385} {
-			m := odd << shift
-			s := NewScheme(Region, m)
-			size := uint64(1) << min(shift, maxRegionShift)
-			if RegionSize(m) != size || s.RegionShift() != min(shift, maxRegionShift) {
-				t.Fatalf("m = %d: regions of %d buckets, shift %d, want %d", m, RegionSize(m), s.RegionShift(), size)
-			}
-			reached, count := make([]bool, size), uint64(0)
-			i := r.Uint64N(m)
-			for fp := uint64(1); fp < 1<<16; fp++ {
-				j := s.Alternate(i, fp)
-				if i>>s.RegionShift() != j>>s.RegionShift() {
-					t.Fatalf("m = %d: fingerprint %d pairs buckets %d and %d of different regions", m, fp, i, j)
-				}
-				if !reached[j%size] {
-					reached[j%size] = true
-					count++
-				}
-			}
-			if count != size {
-				t.Errorf("m = %d: bucket %d is paired with %d buckets of a region of %d", m, i, count, size)
-			}
-		}
-	}
-}
-
-// TestRegionShift_OfOtherRules: all buckets are one region.
-func TestRegionShift_OfOtherRules(t *testing.T) {
-	for _, m := range []uint64{1, 2, 3, 4, 5, 1 << 20, 1<<20 + 1, fingerprint.MaxBuckets} {
-		s := NewScheme(Additive, m)
-		if shift := s.RegionShift(); (m-1)>>shift != 0 || shift > 0 && (m-1)>>(shift-1) == 0 {
-			t.Errorf("m = %d: shift %d", m, shift)
 		}
 	}
 }

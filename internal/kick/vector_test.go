@@ -14,7 +14,7 @@ import (
 func TestContains_OfARuleWithoutKernel(t *testing.T) {
 	const m, width = 1 << 10, 12
 	own := NewForeign(m, func(i, fp uint64) uint64 { return (7*fp - i) % m })
-	turned := newScheme(m)
+	turned := Scheme{Buckets: m}
 	turned.xor, turned.spread, turned.mask = true, multiplier>>5, m-1
 	for _, s := range []Scheme{own, turned} {
 		e, r := new(Engine), rand.New(rand.NewPCG(1, 0x5eed))

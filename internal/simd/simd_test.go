@@ -68,7 +68,7 @@ func probe(random *rand.Rand) (p Probe, data []byte) {
 		p.Arithmetic = XOR
 		p.Buckets = 1 << random.IntN(10)
 		p.Last = p.Buckets - 1
-		if random.IntN(3) == 0 { // several regions
+		if random.IntN(3) == 0 { // a part of the buckets is paired with itself
 			p.Buckets *= 1 + random.Uint64N(5)
 		}
 	}

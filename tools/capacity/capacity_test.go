@@ -185,32 +185,6 @@ func TestDocument_IsOfThisTable(t *testing.T) {
 	}
 }
 
-// TestRegion_CrowdsAreWithinThePromise: package cuckoo makes the promise of placement Region from the
-// rows of XOR, without a simulation of its own. What may crowd one or two buckets of such tables is
-// counted here, and takes no more than half of the probability stated.
-func TestRegion_CrowdsAreWithinThePromise(t *testing.T) {
-	checked := 0
-	for _, b := range []int{2, 4, 8} {
-		for width := uint(2); width <= 16; width++ {
-			for n := 1_000_000; n <= 2_000_000_000; n *= 3 {
-				c := cuckoo.Config{Capacity: n, BucketSize: b, Placement: cuckoo.Region, MaxBytes: math.MaxInt}
-				resolved, _, err := cuckoo.Plan(c, width)
-				if err != nil {
-					continue // too few buckets, or too many
-				}
-				checked++
-				m := uint64(resolved.Buckets)
-				if got := crowdOf(kick.Region, width, m).expected(n, b, 2*b); got > (shape{b: uint(b), width: width}).probability()/2 {
-					t.Errorf("b=%d f=%d: %d keys in %d buckets: %.3g buckets or pairs are crowded", b, width, n, m, got)
-				}
-			}
-		}
-	}
-	if checked < 200 {
-		t.Errorf("only %d tables were looked at", checked)
-	}
-}
-
 // TestCircling_IsAboveSimulated fills tables by RoundRobin to loads at which it runs in circles now and then, and holds the
 // number of refusals to be no larger than what circling says of it, of which the count may differ by chance once in 10^5.
 func TestCircling_IsAboveSimulated(t *testing.T) {

@@ -74,7 +74,7 @@ func crowdOf(rule kick.Rule, width uint, m uint64) *crowd {
 		reach[scheme.Alternate(0, fp)]++
 	}
 	switch {
-	case rule == kick.XOR, rule == kick.Region:
+	case rule == kick.XOR:
 		c.countXOR(reach)
 	case m <= enumerated:
 		c.countAll(reach)
@@ -85,8 +85,8 @@ func crowdOf(rule kick.Rule, width uint, m uint64) *crowd {
 	return c
 }
 
-// countXOR also counts the tables of Region, whose offsets are those of one region: a fingerprint of offset 0 keeps every
-// bucket to itself, any other offset makes m/2 pairs, each of which can be entered from both ends.
+// countXOR: a fingerprint of offset 0 keeps every bucket to itself, any other offset makes m/2 pairs, each of which can be
+// entered from both ends.
 func (c *crowd) countXOR(reach map[uint64]int) {
 	c.one[reach[0]] += float64(c.m)
 	for offset, fps := range reach {

@@ -20,9 +20,8 @@ var documentText string
 
 // tables are those of the document that follow from the compiled table, and checks those that are simulated.
 var (
-	tables = template.FuncMap{"sizes": sizes, "loads": loads, "regions": regions}
-	checks = template.FuncMap{"checkSmall": checkSmall, "checkLarge": checkLarge, "checkRegions": checkRegions,
-		"checkLimits": checkLimits}
+	tables = template.FuncMap{"sizes": sizes, "loads": loads}
+	checks = template.FuncMap{"checkSmall": checkSmall, "checkLarge": checkLarge, "checkLimits": checkLimits}
 )
 
 // policies are the built-in ones by their numbers in package kick; those of placements are the same as of rules.
@@ -84,19 +83,6 @@ func loads() (string, error) {
 					return "", err
 				}
 			}
-		}
-	}
-	return b.String(), nil
-}
-
-// regions are the loads that tables of placement Region are promised.
-func regions() (string, error) {
-	var b strings.Builder
-	for _, size := range []int{2, 4, 8} {
-		fmt.Fprintf(&b, "| %d | %g |", size, shape{b: uint(size), width: 12}.probability())
-		c := cuckoo.Config{BucketSize: size, Placement: cuckoo.Region}
-		if err := promised(&b, c, 12, 1e6, 3e6, 1e7, 1e8, 1e9); err != nil {
-			return "", err
 		}
 	}
 	return b.String(), nil
@@ -168,29 +154,6 @@ func checkLarge(seed uint64) string {
 // least is the smallest number at which a trial ended.
 func least(ended []int) int {
 	return slices.IndexFunc(ended, func(count int) bool { return count > 0 })
-}
-
-// checkRegions fills tables of placement Region and gives their loads at the first refusal.
-func checkRegions(seed uint64) (string, error) {
-	var b strings.Builder
-	for _, c := range []cuckoo.Config{{BucketSize: 4, Buckets: 1 << 18}, {BucketSize: 4, Buckets: 33 << 13},
-		{BucketSize: 4, Buckets: 63 << 13}, {BucketSize: 4, Buckets: 1 << 20}, {BucketSize: 4, Buckets: 1 << 22},
-		{BucketSize: 2, Buckets: 1 << 19}, {BucketSize: 8, Buckets: 1 << 18}} {
-		c.Placement = cuckoo.Region
-		f, err := cuckoo.New[fingerprint.Bits12](c)
-		if err != nil {
-			return "", err
-		}
-		m, slots := uint64(c.Buckets), float64(f.Slots())
-		var stored []int
-		for n, count := range (shape{b: uint(c.BucketSize), width: 12, rule: kick.Region}).firstRefusals(m, 5, seed) {
-			stored = append(stored, slices.Repeat([]int{n}, count)...)
-		}
-		size := kick.RegionSize(m)
-		fmt.Fprintf(&b, "| %d | 12 | %d | %d of %d | %.3f | %.4f | %.4f |\n", c.BucketSize, m, m/size, size,
-			float64(f.Capacity())/slots, float64(stored[2])/slots, float64(stored[0])/slots)
-	}
-	return b.String(), nil
 }
 
 // checkLimits inserts into tables of 2^20 slots at the largest load promised, and says how far the longest search or walk

@@ -21,9 +21,6 @@
 //   - The policy gives up although there is a path. For the search, whose chance of that falls exponentially with
 //     MaxKicks, this is nothing at the loads promised; for walks it is a ceiling of its own, simulated in the same way
 //     and cut off at a load at which walks stay far from their limit.
-//
-// Placement Region has no rows: package cuckoo derives its promise from those of XOR for tables of one region and of all
-// buckets. A test counts what crowds one or two buckets of such tables.
 package main
 
 import (
@@ -65,8 +62,7 @@ type section struct {
 var sections = []section{
 	{"searchPaired", "holds for BreadthFirst with the layout PairedSlots, and its placements Additive and XOR.", pairedRows},
 	{"searchAdditive", "holds for BreadthFirst with placement Additive.", searchRows(kick.Additive)},
-	{"searchXOR", "holds for BreadthFirst with the placements XOR and PlainXOR, and for the regions of Region.",
-		searchRows(kick.XOR)},
+	{"searchXOR", "holds for BreadthFirst with the placements XOR and PlainXOR.", searchRows(kick.XOR)},
 	{"walkRandom", "holds, with those of BreadthFirst, for RandomWalk and a user's policy.", walkRows(kick.RandomWalk)},
 	{"walkRobin", "holds, with those of BreadthFirst, for RoundRobin.", walkRows(kick.RoundRobin)},
 	{"walkLook", "holds, with those of BreadthFirst, for LookAhead.", walkRows(kick.LookAhead)},

@@ -46,17 +46,6 @@ func TestFilters_Conform(t *testing.T) {
 	}
 }
 
-// The kit is given tables for a million keys, which the placement Region needs, however few keys it asks for.
-func TestRegion_Conforms(t *testing.T) {
-	if testing.Short() {
-		t.Skip("makes and compares hundreds of tables for a million keys")
-	}
-	a := Cuckoo[fingerprint.Bits12](cuckoo.Config{Placement: cuckoo.Region, Kick: cuckoo.LookAhead, Seed: 1})
-	build := a.New
-	a.New = func(capacity int) (*filtertest.Filter, error) { return build(max(capacity, 1_000_000)) }
-	filtertest.Test(t, a, filtertest.Options{Capacity: 500})
-}
-
 // A configuration that cannot be built is an error of the adapter.
 func TestNew_ReportsErrors(t *testing.T) {
 	for _, a := range []filtertest.Adapter{

@@ -28,9 +28,6 @@ func ours() []Contender {
 	warning := catalogue.Cuckoo(cuckoo.PlainXOR, nil).Name
 	for _, s := range slices.Concat(catalogue.Bench(), catalogue.Others()) {
 		c := own(s.Name, func(n int) (*measure.Loops, error) { return s.Open(catalogue.Size{Slots: n}) })
-		if s.Name == catalogue.Cuckoo(cuckoo.Region, nil).Name {
-			c.MinSlots = 1 << 20 // its regions need as many
-		}
 		if s.Name != warning {
 			all = append(all, c)
 		}
