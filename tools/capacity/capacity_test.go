@@ -7,7 +7,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/internal/kick"
 )
 
