@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/container"
 )
 
 // An adapter embeds the typed filter two levels deep and, one level deep, the methods that must look
@@ -110,15 +111,14 @@ type decoder interface {
 	ReadFrom(r io.Reader) (int64, error)
 }
 
-// loader returns the function that loads filters of one type from a file, from what makes a small receiver under a hash,
-// and its adapter.
-func loader[T decoder](empty func(hashing.Hasher) (T, error), wrap func(T, Spec) Filter, describe func(T) Spec) func(hashing.Hasher, func(decoder) error) (Filter, error) {
-	return func(h hashing.Hasher, fill func(decoder) error) (Filter, error) {
-		f, err := empty(h)
-		if err == nil {
-			err = fill(f)
-		}
-		if err != nil {
+// loader returns the function that loads filters of type *F from a file.
+func loader[F any, T interface {
+	*F
+	decoder
+}](wrap func(T, Spec) Filter, describe func(T) Spec) func(*container.Source) (Filter, error) {
+	return func(s *container.Source) (Filter, error) {
+		f := T(new(F))
+		if _, err := f.ReadFrom(s); err != nil {
 			return nil, fmt.Errorf("nest: %w", err)
 		}
 		return wrap(f, describe(f)), nil

@@ -48,7 +48,10 @@ func Inspect(b []byte) (FileInfo, error) {
 		return FileInfo{}, err
 	}
 	spec := v.Spec()
-	spec.Hash, spec.Hasher, spec.Kick, spec.KickPolicy = h.Hash, nil, h.Kick, nil
+	spec.Hash, spec.Hasher, spec.KickPolicy = h.Hash, nil, nil
+	if spec.Kind != ConcurrentCuckoo { // of which it is no choice
+		spec.Kick = h.Kick
+	}
 	s := v.Stats()
 	return FileInfo{
 		Spec: spec, Keyed: unknown != nil, Len: s.Len, Slots: s.Slots,

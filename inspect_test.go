@@ -26,7 +26,7 @@ func TestInspect_TellsWhatAViewTells(t *testing.T) {
 		s := f.Stats()
 		want := nest.FileInfo{
 			Spec: f.Spec(), Len: s.Len, Slots: s.Slots, LoadFactor: s.LoadFactor, FalsePositiveRate: s.FalsePositiveRate,
-			TableBytes: s.SizeBytes, FileBytes: len(b),
+			TableBytes: s.SizeBytes + padding(f), FileBytes: len(b),
 		}
 		want.Spec.MaxBytes = got.Spec.MaxBytes // not in a file
 		if got != want {
@@ -37,7 +37,7 @@ func TestInspect_TellsWhatAViewTells(t *testing.T) {
 
 // TestInspect_NeedsNoKey inspects a file under a secret key, whose recipe is all that there is.
 func TestInspect_NeedsNoKey(t *testing.T) {
-	for _, kind := range []nest.Kind{nest.Cuckoo, nest.Bloom, nest.BlockedBloom, nest.SplitBlock, nest.Counting, nest.DLeft, nest.Scalable} {
+	for _, kind := range []nest.Kind{nest.Cuckoo, nest.Bloom, nest.BlockedBloom, nest.SplitBlock, nest.Counting, nest.DLeft, nest.Scalable, nest.ConcurrentCuckoo, nest.ConcurrentBloom} {
 		hash := hashing.SipHash([16]byte{1, 2, 3})
 		f, err := nest.New(nest.Spec{Kind: kind, Capacity: 100, FalsePositiveRate: 0.01, Hasher: hash})
 		if err != nil {

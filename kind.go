@@ -38,12 +38,12 @@ const (
 	// only at MaxBytes or MaxDoublings. Best takes it where no Capacity is given. cuckoo.DecodeScalable of its file makes one
 	// whose width is a type. Its view is *cuckoo.ScalableView[fingerprint.Any].
 	Scalable Kind = "scalable"
-	// ConcurrentCuckoo is *cuckoo.Concurrent[fingerprint.Any], a cuckoo filter that many goroutines use at once. It deletes, counts and
-	// can be full as Cuckoo does. Fingerprints have at least 8 bits, and BucketSize follows from their width. Its files are those of
-	// kind Cuckoo, with the layout cuckoo.Words.
+	// ConcurrentCuckoo is *cuckoo.Concurrent[fingerprint.Any], a cuckoo filter that many goroutines use at once. It
+	// deletes, counts and can be full as Cuckoo does. Fingerprints have at least 8 bits, and BucketSize follows from
+	// their width. Its view is that of Cuckoo, and cuckoo.Decode reads its files too.
 	ConcurrentCuckoo Kind = "concurrent-cuckoo"
-	// ConcurrentBloom is *bloom.Concurrent, a blocked Bloom filter that many goroutines use at once. It cannot delete and is never
-	// full. Its files are those of kind BlockedBloom.
+	// ConcurrentBloom is *bloom.Concurrent, a blocked Bloom filter that many goroutines use at once. It cannot delete
+	// and is never full. Its view is that of BlockedBloom, and bloom.DecodeBlocked reads its files too.
 	ConcurrentBloom Kind = "concurrent-bloom"
 )
 
@@ -51,9 +51,9 @@ const (
 type kind struct {
 	name Kind
 	// file is the type of the kind's files.
-	file    container.Type // 0 of a kind whose files are of another kind
+	file    container.Type
 	deletes bool
-	// concurrent tells whether goroutines may change a filter of the kind at once.
+	// concurrent tells whether goroutines may change a filter of the kind at once. Its files say so.
 	concurrent bool
 	// grows tells whether filters of the kind have no size.
 	grows bool
@@ -69,8 +69,8 @@ type kind struct {
 	plan func(Spec) (Plan, error)
 	// make returns an empty filter of a resolved Spec.
 	make func(Spec) (Filter, error)
-	// load makes a receiver with the hash, has fill read a file of this kind into it, and returns it.
-	load func(h hashing.Hasher, fill func(decoder) error) (Filter, error)
+	// load reads a file of this kind.
+	load func(s *container.Source) (Filter, error)
 	// view opens a view of a file of this kind.
 	view func(b []byte, known []hashing.Hasher) (View, error)
 }
@@ -108,11 +108,11 @@ func (s Spec) kind() (kind, bool) {
 	return kinds[at], true
 }
 
-// kindOf returns the kind of filter that a header announces. The error is that of a file which holds no filter.
-func kindOf(h *container.Header) (kind, error) {
-	at := slices.IndexFunc(kinds, func(k kind) bool { return k.file == h.Type })
+// kindOf returns the kind of filter whose files are of that type. The error is that of a file which holds no filter.
+func kindOf(t container.Type, concurrent bool) (kind, error) {
+	at := slices.IndexFunc(kinds, func(k kind) bool { return k.file == t && k.concurrent == concurrent })
 	if at < 0 {
-		return kind{}, errorf(ErrMismatch, "the file holds a %v: open it with its own package", h.Type)
+		return kind{}, errorf(ErrMismatch, "the file holds a %v: open it with its own package", t)
 	}
 	return kinds[at], nil
 }

@@ -2,7 +2,6 @@ package nest
 
 import (
 	"github.com/nestfilter/nest/bloom"
-	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
 	"github.com/nestfilter/nest/internal/container"
 )
@@ -12,10 +11,8 @@ var blockedKind = kind{
 	fields: []string{"Hashes"},
 	plan:   blocked.plan,
 	make:   maker(Spec.bloomConfig, bloom.NewBlocked, wrapBlocked),
-	load: loader(func(h hashing.Hasher) (*bloom.Blocked, error) {
-		return bloom.NewBlocked(bloom.Config{Bits: 1, Hashes: 1, Hash: h})
-	}, wrapBlocked, describeBlocked),
-	view: bloomViewer(BlockedBloom),
+	load:   loader(wrapBlocked, describeBlocked),
+	view:   bloomViewer(BlockedBloom),
 }
 
 // blocked are the bits of a blocked Bloom filter.

@@ -11,10 +11,8 @@ var bloomKind = kind{
 	fields: []string{"Hashes"},
 	plan:   classic.plan,
 	make:   maker(Spec.bloomConfig, bloom.New, wrapBloom),
-	load: loader(func(h hashing.Hasher) (*bloom.Filter, error) {
-		return bloom.New(bloom.Config{Bits: 1, Hashes: 1, Hash: h})
-	}, wrapBloom, describeBloom),
-	view: bloomViewer(Bloom),
+	load:   loader(wrapBloom, describeBloom),
+	view:   bloomViewer(Bloom),
 }
 
 // classic are the bits of a Bloom filter.

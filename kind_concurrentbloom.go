@@ -1,13 +1,17 @@
 package nest
 
-import "github.com/nestfilter/nest/bloom"
+import (
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/internal/container"
+)
 
-// concurrentBloomKind has no type of files of its own: they are those of kind BlockedBloom, which Open therefore makes of them.
 var concurrentBloomKind = kind{
-	name: ConcurrentBloom, concurrent: true,
+	name: ConcurrentBloom, file: container.BlockedBloom, concurrent: true,
 	fields: []string{"Hashes"},
 	plan:   blocked.plan,
 	make:   maker(Spec.bloomConfig, bloom.NewConcurrent, wrapConcurrentBloom),
+	load:   loader(wrapConcurrentBloom, describeConcurrentBloom),
+	view:   bloomViewer(ConcurrentBloom),
 }
 
 type concurrentBloomVerbs struct{ *bloom.Concurrent }

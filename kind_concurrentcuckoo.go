@@ -5,17 +5,20 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/container"
 )
 
-// concurrentCuckooKind has no type of files of its own: they are those of kind Cuckoo, which Open therefore makes of them.
 var concurrentCuckooKind = kind{
-	name: ConcurrentCuckoo, deletes: true, concurrent: true,
+	name: ConcurrentCuckoo, file: container.Cuckoo, deletes: true, concurrent: true,
 	fields:   []string{"FingerprintBits", "Placement", "MaxKicks"},
 	check:    checkConcurrent,
 	validate: validateConcurrent,
 	variants: concurrentVariants,
 	plan:     planConcurrent,
 	make:     maker(Spec.concurrentConfig, cuckoo.NewConcurrent[fingerprint.Any], wrapConcurrent),
+	load:     loader(wrapConcurrent, describeConcurrent),
+	view:     viewConcurrent,
 }
 
 // anyConcurrent is of type Any as anyCuckoo is.
@@ -33,9 +36,15 @@ func wrapConcurrent(f *anyConcurrent, s Spec) Filter {
 	return &concurrentFilter{concurrentVerbs{f}, handleOf(f, keptRates, s, wrapConcurrent, describeConcurrent)}
 }
 
-// describeConcurrent leaves out what follows from the kind and the width.
-func describeConcurrent(f *anyConcurrent) Spec {
-	s := cuckooSpec(f.Config())
+func describeConcurrent(f *anyConcurrent) Spec { return concurrentSpec(f.Config()) }
+
+func viewConcurrent(b []byte, known []hashing.Hasher) (View, error) {
+	return newCuckooView(b, known, concurrentSpec)
+}
+
+// concurrentSpec is concurrentConfig the other way round. It leaves out what follows from the kind and the width.
+func concurrentSpec(c cuckoo.Config) Spec {
+	s := cuckooSpec(c)
 	s.Kind, s.BucketSize, s.Layout, s.Kick, s.KickPolicy = ConcurrentCuckoo, 0, cuckoo.Packed, "", nil
 	return s
 }

@@ -15,10 +15,8 @@ var countingKind = kind{
 	check:  checkCounting,
 	plan:   planCounting,
 	make:   maker(Spec.countingConfig, counting.New, wrapCounting),
-	load: loader(func(h hashing.Hasher) (*counting.Filter, error) {
-		return counting.New(counting.Config{Counters: 1, Hashes: 1, Hash: h})
-	}, wrapCounting, describeCounting),
-	view: viewCounting,
+	load:   loader(wrapCounting, describeCounting),
+	view:   viewCounting,
 }
 
 // counters are those of a counting Bloom filter.

@@ -17,10 +17,8 @@ var cuckooKind = kind{
 	variants: cuckooVariants,
 	plan:     planCuckoo,
 	make:     maker(Spec.cuckooConfig, cuckoo.New[fingerprint.Any], wrapCuckoo),
-	load: loader(func(h hashing.Hasher) (*anyCuckoo, error) { // of any width: the file says which
-		return cuckoo.New[fingerprint.Any](cuckoo.Config{FingerprintBits: 8, Buckets: 1, Hash: h})
-	}, wrapCuckoo, describeCuckoo),
-	view: viewCuckoo,
+	load:     loader(wrapCuckoo, describeCuckoo),
+	view:     viewCuckoo,
 }
 
 // anyCuckoo has a width that is known at run time. With a type for each of the 32 widths this package was
@@ -42,12 +40,16 @@ func wrapCuckoo(f *anyCuckoo, s Spec) Filter {
 func describeCuckoo(f *anyCuckoo) Spec { return cuckooSpec(f.Config()) }
 
 func viewCuckoo(b []byte, known []hashing.Hasher) (View, error) {
+	return newCuckooView(b, known, cuckooSpec)
+}
+
+func newCuckooView(b []byte, known []hashing.Hasher, spec func(cuckoo.Config) Spec) (View, error) {
 	v, err := cuckoo.OpenView[fingerprint.Any](b, known...)
 	if err != nil {
 		return nil, err
 	}
 	c := v.Config()
-	return newView(v, keptRates, cuckooSpec(c), c.Hash), nil
+	return newView(v, keptRates, spec(c), c.Hash), nil
 }
 
 // checkCuckoo reports slots that are no whole number of buckets.

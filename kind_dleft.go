@@ -14,10 +14,8 @@ var dleftKind = kind{
 	check:  checkDLeft,
 	plan:   planDLeft,
 	make:   maker(Spec.dleftConfig, counting.NewDLeft, wrapDLeft),
-	load: loader(func(h hashing.Hasher) (*counting.DLeft, error) {
-		return counting.NewDLeft(counting.DLeftConfig{Buckets: 1, RemainderBits: counting.MinRemainderBits, Hash: h})
-	}, wrapDLeft, describeDLeft),
-	view: viewDLeft,
+	load:   loader(wrapDLeft, describeDLeft),
+	view:   viewDLeft,
 }
 
 type dleftVerbs struct{ *counting.DLeft }

@@ -17,10 +17,8 @@ var scalableKind = kind{
 	validate: validateScalable,
 	plan:     planScalable,
 	make:     maker(Spec.scalableConfig, cuckoo.NewScalable[fingerprint.Any], wrapScalable),
-	load: loader(func(h hashing.Hasher) (*anyScalable, error) { // of any width: the file says which
-		return cuckoo.NewScalable[fingerprint.Any](cuckoo.ScalableConfig{FingerprintBits: 8, Capacity: 1, Hash: h})
-	}, wrapScalable, describeScalable),
-	view: viewScalable,
+	load:     loader(wrapScalable, describeScalable),
+	view:     viewScalable,
 }
 
 // anyScalable is of type Any as anyCuckoo is.

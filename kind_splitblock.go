@@ -2,7 +2,6 @@ package nest
 
 import (
 	"github.com/nestfilter/nest/bloom"
-	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
 	"github.com/nestfilter/nest/internal/container"
 )
@@ -12,10 +11,8 @@ var splitBlockKind = kind{
 	fields: []string{"Hashes"},
 	plan:   split.plan,
 	make:   maker(Spec.bloomConfig, bloom.NewSplitBlock, wrapSplitBlock),
-	load: loader(func(h hashing.Hasher) (*bloom.SplitBlock, error) {
-		return bloom.NewSplitBlock(bloom.Config{Bits: 1, Hash: h})
-	}, wrapSplitBlock, describeSplitBlock),
-	view: bloomViewer(SplitBlock),
+	load:   loader(wrapSplitBlock, describeSplitBlock),
+	view:   bloomViewer(SplitBlock),
 }
 
 // split are the bits of a split-block Bloom filter.

@@ -30,11 +30,7 @@ import (
 //   - [ErrTooLarge]: the table does not fit into an int;
 //   - [ErrCorrupt]: anything else, bytes behind the filter included.
 func Open(b []byte, known ...hashing.Hasher) (Filter, error) {
-	h, err := container.ParseHeader(b)
-	if err != nil {
-		return nil, fmt.Errorf("nest: %w", err)
-	}
-	return load(&h, known, func(f decoder) error { return f.UnmarshalBinary(b) })
+	return load(container.FromBytes(b, known...))
 }
 
 // Read is [Open] of the bytes that it reads from r. It reads one filter, in pieces of up to 64 KiB, and no
@@ -45,14 +41,8 @@ func Open(b []byte, known ...hashing.Hasher) (Filter, error) {
 // int has 32 bits, are [ErrTooLarge]. Errors of r are returned, and io.ErrNoProgress if r gives nothing and
 // no error 100 times in a row.
 func Read(r io.Reader, known ...hashing.Hasher) (Filter, error) {
-	again, err := container.Peek(r)
-	if err != nil {
-		return nil, fmt.Errorf("nest: %w", err)
-	}
-	return load(&again.Header, known, func(f decoder) error {
-		_, err := f.ReadFrom(again)
-		return err
-	})
+	s, _, err := container.FromReader(r, known...)
+	return load(s, err)
 }
 
 // OpenFile returns the filter in the file of that name, as [Read] does. Bytes behind the filter are
@@ -73,15 +63,14 @@ func OpenFile(name string, known ...hashing.Hasher) (f Filter, err error) {
 	return f, nil
 }
 
-// load makes the filter that a header announces and has fill read it.
-func load(h *container.Header, known []hashing.Hasher, fill func(decoder) error) (Filter, error) {
-	k, err := kindOf(h)
-	if err != nil {
-		return nil, err
-	}
-	hash, err := container.Hasher(h, known)
+// load reads the filter of a file whose header was read, unless that failed.
+func load(s *container.Source, err error) (Filter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nest: %w", err)
 	}
-	return k.load(hash, fill)
+	k, err := kindOf(s.Type, s.Concurrent)
+	if err != nil {
+		return nil, err
+	}
+	return k.load(s)
 }

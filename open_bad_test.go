@@ -28,6 +28,8 @@ var smallSpecs = []struct {
 	{"cuckoo-semisort", nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 13, Slots: 20, Layout: cuckoo.SemiSorted}},
 	{"cuckoo-paired", nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 11, Slots: 20, Layout: cuckoo.PairedSlots}},
 	{"cuckoo-words", nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 12, Slots: 15, Layout: cuckoo.Words}},
+	{"concurrent-cuckoo", nest.Spec{Kind: nest.ConcurrentCuckoo, FingerprintBits: 12, Slots: 15}},
+	{"concurrent-bloom", nest.Spec{Kind: nest.ConcurrentBloom, Slots: 512, Hashes: 9}},
 	{"bloom", nest.Spec{Kind: nest.Bloom, Slots: 100, Hashes: 3}},
 	{"blocked-bloom", nest.Spec{Kind: nest.BlockedBloom, Slots: 512, Hashes: 9}},
 	{"split-block", nest.Spec{Kind: nest.SplitBlock, Slots: 256, Hashes: 8}},
@@ -178,7 +180,7 @@ func TestOpen_ErrorsSayWhatAndWhere(t *testing.T) {
 			{change(10, 99), nest.ErrVersion, "at byte 10: a filter of type 99"},
 			{change(64, '!'), nest.ErrMismatch, `at byte 64: hashing: unknown hash family`},
 			{change(0, 'x'), nest.ErrCorrupt, "no nest filter"},
-			{change(36, 1), nest.ErrCorrupt, "at byte 36"},
+			{change(36, 2), nest.ErrCorrupt, "at byte 36"},
 			{keyed, nest.ErrMismatch, "at byte 64: hashing: hasher cannot be rebuilt"},
 		} {
 			if _, err := nest.Open(c.b); !errors.Is(err, c.want) || !strings.Contains(fmt.Sprint(err), c.text) {

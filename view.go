@@ -52,12 +52,11 @@ type View interface {
 // bytes of that of a Scalable, so it takes some microseconds whatever the size. [View.VerifyChecksum] checks the table. A
 // damaged table makes answers wrong, but never makes a query panic. The errors are those of [Open].
 func OpenView(b []byte, known ...hashing.Hasher) (View, error) {
-	h, err := container.ParseHeader(b)
+	k, err := kindOf(container.Announced(b))
 	if err != nil {
-		return nil, fmt.Errorf("nest: %w", err)
-	}
-	k, err := kindOf(&h)
-	if err != nil {
+		if _, wrong := container.NewView(b); wrong != nil {
+			return nil, fmt.Errorf("nest: %w", wrong)
+		}
 		return nil, err
 	}
 	v, err := k.view(b, known)

@@ -3,7 +3,6 @@ package bloom
 import (
 	"io"
 
-	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/container"
 )
 
@@ -41,7 +40,7 @@ func (f *base[K]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, 
 //   - [ErrTooLarge]: the table is beyond MaxBytes, if that was set;
 //   - [ErrCorrupt]: anything else, bytes behind the filter included.
 func (f *base[K]) UnmarshalBinary(b []byte) error {
-	return f.decode(b, nil)
+	return file.Decode(b, f.load)
 }
 
 // ReadFrom makes f the filter that WriteTo wrote, as UnmarshalBinary does, and returns how
@@ -51,21 +50,16 @@ func (f *base[K]) UnmarshalBinary(b []byte) error {
 // allocates 1 MiB and then up to four times what was read, at most MaxBytes. Errors of r are returned, and
 // io.ErrNoProgress if r returns no bytes and no error 100 times in a row.
 func (f *base[K]) ReadFrom(r io.Reader) (int64, error) {
-	return file.DecodeFrom(r, func(s *container.Source) error { return f.load(s, nil) })
+	return file.DecodeFrom(r, f.load)
 }
 
 // load makes f the filter that s holds, or leaves it as it was.
-func (f *base[K]) load(s *container.Source, known []hashing.Hasher) error {
-	t, err := f.kind().file.Load(s, &f.t, known)
+func (f *base[K]) load(s *container.Source) error {
+	t, err := f.kind().file.Load(s, &f.t)
 	if err == nil {
 		f.adopt(t)
 	}
 	return err
-}
-
-// decode is UnmarshalBinary with more hashers.
-func (f *base[K]) decode(b []byte, known []hashing.Hasher) error {
-	return file.Decode(b, func(s *container.Source) error { return f.load(s, known) })
 }
 
 // image returns the filter as a file.

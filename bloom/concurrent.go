@@ -6,6 +6,7 @@ import (
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
+	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/memory"
 )
 
@@ -178,14 +179,22 @@ func (f *Concurrent) Merge(g *Concurrent) error {
 	return nil
 }
 
-// AppendBinary appends the file of [Concurrent.Blocked] to b, which [DecodeBlocked] and [OpenView] read too. Others may use the filter meanwhile.
-func (f *Concurrent) AppendBinary(b []byte) ([]byte, error) { return f.Blocked().AppendBinary(b) }
+// AppendBinary appends the file of [Concurrent.Blocked] to b, but for one byte, which says that it was a Concurrent.
+// [DecodeBlocked] and [OpenView] read it too. Others may use the filter meanwhile.
+func (f *Concurrent) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, f.image) }
 
 // MarshalBinary is [Concurrent.AppendBinary] to nothing.
 func (f *Concurrent) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // WriteTo writes the bytes of [Concurrent.AppendBinary] to w, from a copy of the table.
-func (f *Concurrent) WriteTo(w io.Writer) (int64, error) { return f.Blocked().WriteTo(w) }
+func (f *Concurrent) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f.image) }
+
+// image returns the filter as a file.
+func (f *Concurrent) image() (container.Image, error) {
+	m, err := f.Blocked().image()
+	m.Concurrent = true
+	return m, err
+}
 
 // UnmarshalBinary makes f the filter in b, the file of a [Blocked] or a Concurrent, and fails as Blocked does. No other goroutine may use f
 // meanwhile.

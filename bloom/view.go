@@ -35,7 +35,7 @@ type View struct {
 // takes about a microsecond whatever the size; [View.VerifyChecksum] checks the table. Queries of a damaged
 // table give wrong answers but do not panic. The errors are those of [Filter.UnmarshalBinary].
 func OpenView(b []byte, known ...hashing.Hasher) (*View, error) {
-	opened, err := container.NewView(b)
+	opened, err := container.NewView(b, known...)
 	if err != nil {
 		return nil, file.Wrap(err)
 	}
@@ -43,13 +43,13 @@ func OpenView(b []byte, known ...hashing.Hasher) (*View, error) {
 	switch opened.Type {
 	case container.Bloom:
 		v.classic = new(Filter)
-		v.t, err = v.classic.over(&opened, known)
+		v.t, err = v.classic.over(&opened)
 	case container.BlockedBloom:
 		v.blocked = new(Blocked)
-		v.t, err = v.blocked.over(&opened, known)
+		v.t, err = v.blocked.over(&opened)
 	case container.SplitBlock:
 		v.split = new(SplitBlock)
-		v.t, err = v.split.over(&opened, known)
+		v.t, err = v.split.over(&opened)
 	default:
 		err = fmt.Errorf("%w: a %v, want a Bloom filter", ErrMismatch, opened.Type)
 	}
@@ -60,8 +60,8 @@ func OpenView(b []byte, known ...hashing.Hasher) (*View, error) {
 }
 
 // over makes f the filter over the bytes of a view, and returns its table.
-func (f *base[K]) over(v *container.View, known []hashing.Hasher) (*bloomcore.Table, error) {
-	t, err := f.kind().file.View(v, known)
+func (f *base[K]) over(v *container.View) (*bloomcore.Table, error) {
+	t, err := f.kind().file.View(v)
 	if err == nil {
 		f.adopt(t)
 	}

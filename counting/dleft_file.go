@@ -33,17 +33,17 @@ func (f *DLeft) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f.
 
 // UnmarshalBinary makes f the filter that [DLeft.AppendBinary] wrote, as [Filter.UnmarshalBinary] does.
 func (f *DLeft) UnmarshalBinary(b []byte) error {
-	return file.Decode(b, func(s *container.Source) error { return f.load(s, nil) })
+	return file.Decode(b, f.load)
 }
 
 // ReadFrom makes f the filter that [DLeft.WriteTo] wrote, as [Filter.ReadFrom] does.
 func (f *DLeft) ReadFrom(r io.Reader) (int64, error) {
-	return file.DecodeFrom(r, func(s *container.Source) error { return f.load(s, nil) })
+	return file.DecodeFrom(r, f.load)
 }
 
 // DecodeDLeft returns the DLeft in b, as [Decode] returns a Filter.
 func DecodeDLeft(b []byte, known ...hashing.Hasher) (*DLeft, error) {
-	return decoded(b, known, (*DLeft).load)
+	return container.Decoded(file, b, (*DLeft).load, known)
 }
 
 // image returns the filter as a file: the remainders, zeros up to a multiple of 64 bytes, the counters.
@@ -68,7 +68,7 @@ type dleftShape struct {
 }
 
 // dleftIn returns the shape that a header describes.
-func dleftIn(h *container.Header, known []hashing.Hasher) (d dleftShape, err error) {
+func dleftIn(h *container.Header) (d dleftShape, err error) {
 	if err := h.Want(container.DLeft); err != nil {
 		return d, err
 	}
@@ -99,7 +99,7 @@ func dleftIn(h *container.Header, known []hashing.Hasher) (d dleftShape, err err
 		return d, fmt.Errorf("%w: %d buckets, Len %d and %d bytes, which do not fit into an int", ErrTooLarge, buckets, h.Len, h.TableBytes)
 	}
 	c.Buckets, d.len, d.used = int(buckets), int(h.Len), int(used)
-	if c.Hash, err = container.Hasher(h, known); err != nil {
+	if c.Hash, err = h.Hasher(); err != nil {
 		return d, err
 	}
 	if d.config, _, err = PlanDLeft(c); err != nil {
@@ -132,8 +132,9 @@ func (d *dleftShape) over(remainders, extras []byte) DLeft {
 }
 
 // load makes f the filter that s holds, or leaves it as it was.
-func (f *DLeft) load(s *container.Source, known []hashing.Hasher) error {
-	d, err := dleftIn(&s.Header, append(known[:len(known):len(known)], f.hash.Hasher()))
+func (f *DLeft) load(s *container.Source) error {
+	s.Know(f.hash.Hasher())
+	d, err := dleftIn(&s.Header)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (f *Filter) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f
 //   - [ErrTooLarge]: the table is beyond MaxBytes, if that was set;
 //   - [ErrCorrupt]: anything else, bytes behind the filter included.
 func (f *Filter) UnmarshalBinary(b []byte) error {
-	return file.Decode(b, func(s *container.Source) error { return f.load(s, nil) })
+	return file.Decode(b, f.load)
 }
 
 // ReadFrom makes f the filter that [Filter.WriteTo] wrote, as [Filter.UnmarshalBinary] does, and returns how
@@ -55,28 +55,19 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 // allocates 1 MiB and then up to four times what was read, at most MaxBytes. Errors of r are returned, and
 // io.ErrNoProgress if r returns no bytes and no error 100 times in a row.
 func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
-	return file.DecodeFrom(r, func(s *container.Source) error { return f.load(s, nil) })
+	return file.DecodeFrom(r, f.load)
 }
 
 // Decode returns the filter in b, as [Filter.UnmarshalBinary] does. Hashers that are not built in, or that hold
 // a secret, are found by their recipe among known. So is hashing.DigestsOnly, under
 // which verbs that take keys panic: it is used only if known has it.
 func Decode(b []byte, known ...hashing.Hasher) (*Filter, error) {
-	return decoded(b, known, (*Filter).load)
-}
-
-// decoded returns the filter in b, which load reads into a zero F.
-func decoded[F any](b []byte, known []hashing.Hasher, load func(*F, *container.Source, []hashing.Hasher) error) (*F, error) {
-	f := new(F)
-	if err := file.Decode(b, func(s *container.Source) error { return load(f, s, known) }); err != nil {
-		return nil, err
-	}
-	return f, nil
+	return container.Decoded(file, b, (*Filter).load, known)
 }
 
 // load makes f the filter that s holds, or leaves it as it was.
-func (f *Filter) load(s *container.Source, known []hashing.Hasher) error {
-	t, err := filterFile.Load(s, &f.t, known)
+func (f *Filter) load(s *container.Source) error {
+	t, err := filterFile.Load(s, &f.t)
 	if err == nil {
 		*f = Filter{t: t, max: 1<<t.CellBits - 1}
 	}

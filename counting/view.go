@@ -32,16 +32,16 @@ type View struct {
 // takes about a microsecond whatever the size; [View.VerifyChecksum] checks the table. Queries of a damaged
 // table give wrong answers but do not panic. The errors are those of [Filter.UnmarshalBinary].
 func OpenView(b []byte, known ...hashing.Hasher) (*View, error) {
-	opened, err := container.NewView(b)
+	opened, err := container.NewView(b, known...)
 	if err != nil {
 		return nil, file.Wrap(err)
 	}
 	v := &View{file: opened}
 	switch opened.Type {
 	case container.Counting:
-		err = v.openFilter(known)
+		err = v.openFilter()
 	case container.DLeft:
-		err = v.openDLeft(known)
+		err = v.openDLeft()
 	default:
 		err = fmt.Errorf("%w: a %v, want a counting filter", ErrMismatch, opened.Type)
 	}
@@ -51,14 +51,14 @@ func OpenView(b []byte, known ...hashing.Hasher) (*View, error) {
 	return v, nil
 }
 
-func (v *View) openFilter(known []hashing.Hasher) error {
-	t, err := filterFile.View(&v.file, known)
+func (v *View) openFilter() error {
+	t, err := filterFile.View(&v.file)
 	v.hash, v.bloom = t.Hash, &Filter{t: t, max: 1<<t.CellBits - 1}
 	return err
 }
 
-func (v *View) openDLeft(known []hashing.Hasher) error {
-	d, err := dleftIn(&v.file.Header, known)
+func (v *View) openDLeft() error {
+	d, err := dleftIn(&v.file.Header)
 	if err != nil {
 		return err
 	}

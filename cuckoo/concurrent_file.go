@@ -7,25 +7,33 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/kick"
 )
 
 // AppendBinary appends the file of the filter to b and returns the extended slice. It is the file of a [Filter] of the layout
-// [Words], which [Decode] and [OpenView] read too.
+// [Words] but for one byte, which says that it was a Concurrent. [Decode] and [OpenView] read it too.
 //
 // Others may use the filter meanwhile. The file has every key that was inserted before the call and is not deleted until it returns, and none that was
 // deleted before it. Of inserts and deletes at the same time, any of the inserts may be in it, and deletes as far as they came before the copy: while the
 // table is copied, deletes, counts and inserts that kick wait. Lookups and inserts into free slots do not.
 //
 // It allocates a copy of the table beside the file. What the file does not have, and the errors, are those of [Filter.AppendBinary].
-func (f *Concurrent[F]) AppendBinary(b []byte) ([]byte, error) { return f.Filter().AppendBinary(b) }
+func (f *Concurrent[F]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, f.image) }
 
 // MarshalBinary is [Concurrent.AppendBinary] to nothing.
 func (f *Concurrent[F]) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // WriteTo writes the bytes of [Concurrent.AppendBinary] to w, in pieces of up to 64 KiB, from a copy of the table. It returns how many
 // bytes w took. The errors are those of AppendBinary and of w.
-func (f *Concurrent[F]) WriteTo(w io.Writer) (int64, error) { return f.Filter().WriteTo(w) }
+func (f *Concurrent[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f.image) }
+
+// image returns the filter as a file.
+func (f *Concurrent[F]) image() (container.Image, error) {
+	m, err := f.Filter().image()
+	m.Concurrent = true
+	return m, err
+}
 
 // UnmarshalBinary makes f the filter in b, which [Concurrent.AppendBinary] wrote, or AppendBinary of a [Filter] that
 // [Filter.Concurrent] takes. No other goroutine may use f meanwhile. f may be the zero Concurrent. It works and fails as

@@ -50,7 +50,7 @@ func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) {
 //   - [ErrTooLarge]: the table is beyond MaxBytes, if that was set;
 //   - [ErrCorrupt]: anything else, such as bytes behind the filter.
 func (f *Filter[F]) UnmarshalBinary(b []byte) error {
-	return file.Decode(b, func(s *container.Source) error { return f.load(s, nil) })
+	return file.Decode(b, f.load)
 }
 
 // ReadFrom makes f the filter that [Filter.WriteTo] wrote, as [Filter.UnmarshalBinary] does, and
@@ -62,7 +62,7 @@ func (f *Filter[F]) UnmarshalBinary(b []byte) error {
 // MaxBytes. Errors of r are returned, and io.ErrNoProgress if r returns no bytes and no error 100 times
 // in a row.
 func (f *Filter[F]) ReadFrom(r io.Reader) (int64, error) {
-	return file.DecodeFrom(r, func(s *container.Source) error { return f.load(s, nil) })
+	return file.DecodeFrom(r, f.load)
 }
 
 // Decode returns the filter in b, as [Filter.UnmarshalBinary] of the zero Filter does. Hashers that are
@@ -70,12 +70,7 @@ func (f *Filter[F]) ReadFrom(r io.Reader) (int64, error) {
 // hashing.DigestsOnly, under which key verbs panic: a file alone does not bring it in. For a file under
 // a kick policy of your own, call UnmarshalBinary of a filter that was made with that policy.
 func Decode[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*Filter[F], error) {
-	f := new(Filter[F])
-	err := file.Decode(b, func(s *container.Source) error { return f.load(s, known) })
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
+	return container.Decoded(file, b, (*Filter[F]).load, known)
 }
 
 // image returns the filter as a file.
@@ -84,8 +79,8 @@ func (f *Filter[F]) image() (container.Image, error) {
 }
 
 // load makes f the filter that s holds, or leaves it as it was.
-func (f *Filter[F]) load(s *container.Source, known []hashing.Hasher) error {
-	c, table, err := loadTable(s, fingerprint.WidthOf[F](), f.config, known)
+func (f *Filter[F]) load(s *container.Source) error {
+	c, table, err := loadTable(s, fingerprint.WidthOf[F](), f.config)
 	if err != nil {
 		return err
 	}
@@ -96,9 +91,9 @@ func (f *Filter[F]) load(s *container.Source, known []hashing.Hasher) error {
 
 // loadTable returns the configuration and the table of a file with fingerprints of the width wanted, 0 for any,
 // for a filter that had the configuration own, which may be zero.
-func loadTable(s *container.Source, wanted uint, own Config, known []hashing.Hasher) (c Config, table packed.Table, err error) {
+func loadTable(s *container.Source, wanted uint, own Config) (c Config, table packed.Table, err error) {
 	width := widthOf(&s.Header)
-	c, err = configIn(&s.Header, wanted, own, known)
+	c, err = configIn(&s.Header, wanted, own)
 	if err == nil {
 		err = wantKick(&s.Header, c.Kick)
 	}

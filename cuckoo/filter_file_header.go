@@ -2,12 +2,10 @@ package cuckoo
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 
 	"github.com/nestfilter/nest/fingerprint"
-	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/packed"
 )
@@ -60,7 +58,7 @@ func widthOf(h *container.Header) uint { return uint(h.Params[widthAt]) }
 // shapeIn reads what putShape wrote, for fingerprints of the width wanted or, where that is 0, any, into a
 // configuration that needs the number of buckets yet. The hash and the kick policy of own, which may be zero, serve
 // where their recipes are those of the header. Kick is nil where the policy is neither that nor built in.
-func shapeIn(h *container.Header, wanted uint, own Config, known []hashing.Hasher) (c Config, err error) {
+func shapeIn(h *container.Header, wanted uint, own Config) (c Config, err error) {
 	p := &h.Params
 	switch f := widthOf(h); {
 	case f < 1 || f > fingerprint.MaxWidth:
@@ -85,10 +83,8 @@ func shapeIn(h *container.Header, wanted uint, own Config, known []hashing.Hashe
 		return c, fmt.Errorf("%w: a table of %d bytes, which do not fit into an int", ErrTooLarge, h.TableBytes)
 	}
 	c.MaxKicks, c.MaxBytes = int(kicks), math.MaxInt
-	if own.Hash != nil {
-		known = append(known[:len(known):len(known)], own.Hash)
-	}
-	if c.Hash, err = container.Hasher(h, known); err != nil {
+	h.Know(own.Hash)
+	if c.Hash, err = h.Hasher(); err != nil {
 		return c, err
 	}
 	if own.Kick != nil && own.Kick.Recipe() == h.Kick {
@@ -108,13 +104,13 @@ func wantKick(h *container.Header, k KickPolicy) error {
 		ErrMismatch, container.RecipesAt+len(h.Hash), h.Kick)
 }
 
-// configIn returns the resolved configuration that a header describes, for fingerprints as in shapeIn,
-// own and known, with a nil Kick where there is no such policy. MaxBytes is not in a header.
-func configIn(h *container.Header, wanted uint, own Config, known []hashing.Hasher) (c Config, err error) {
+// configIn returns the resolved configuration that a header describes, for fingerprints and own as in shapeIn,
+// with a nil Kick where there is no such policy. MaxBytes is not in a header.
+func configIn(h *container.Header, wanted uint, own Config) (c Config, err error) {
 	if err := h.Want(container.Cuckoo); err != nil {
 		return c, err
 	}
-	if c, err = shapeIn(h, wanted, own, known); err != nil {
+	if c, err = shapeIn(h, wanted, own); err != nil {
 		return c, err
 	}
 	if c.Placement = Placement(h.Params[placementAt]); c.Placement == regionPlacement {
@@ -122,6 +118,9 @@ func configIn(h *container.Header, wanted uint, own Config, known []hashing.Hash
 	}
 	buckets := binary.LittleEndian.Uint64(h.Params[bucketsAt:])
 	switch {
+	case h.Concurrent && (c.Layout != Words || h.Kick != BreadthFirst.Recipe() || c.Seed != 0):
+		return c, container.Corrupt(container.ParamsAt, "layout %v, kick policy %q and seed %d of a filter for goroutines, want %v, %q and 0",
+			c.Layout, h.Kick, c.Seed, Words, BreadthFirst.Recipe())
 	case buckets == 0 || buckets > fingerprint.MaxBuckets:
 		return c, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets", buckets)
 	case buckets > math.MaxInt:
@@ -134,11 +133,8 @@ func configIn(h *container.Header, wanted uint, own Config, known []hashing.Hash
 // checkIn resolves the configuration of a header and compares the sizes.
 func (c Config) checkIn(h *container.Header, width uint) (Config, error) {
 	resolved, err := c.resolve(width)
-	if errors.Is(err, ErrTooLarge) {
-		return c, err
-	}
 	if err != nil {
-		return c, container.Corrupt(container.ParamsAt, "%v", err) // no ErrConfig: nobody configured it
+		return c, container.Unconfigured(err)
 	}
 	resolved.Kick = c.Kick // resolve took the default for one that is not known
 	size, _ := resolved.size(width, uint64(resolved.Buckets))

@@ -29,9 +29,9 @@ type View[F fingerprint.Width] struct {
 // [Filter.UnmarshalBinary].
 func OpenView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*View[F], error) {
 	v := new(View[F])
-	opened, err := container.NewView(b)
+	opened, err := container.NewView(b, known...)
 	if err == nil {
-		v.config, err = configIn(&opened.Header, fingerprint.WidthOf[F](), Config{}, known)
+		v.config, err = configIn(&opened.Header, fingerprint.WidthOf[F](), Config{})
 	}
 	if err != nil {
 		return nil, file.Wrap(err)

@@ -27,13 +27,13 @@ func (s *Scalable[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo
 //
 // It allocates the table, of no more than len(b) bytes, and the scratch memory of one Filter.
 func (s *Scalable[F]) UnmarshalBinary(b []byte) error {
-	return file.Decode(b, func(from *container.Source) error { return s.load(from, nil) })
+	return file.Decode(b, s.load)
 }
 
 // ReadFrom makes s the filter that [Scalable.WriteTo] wrote, as [Filter.ReadFrom] does, and returns how
 // many bytes it took from r.
 func (s *Scalable[F]) ReadFrom(r io.Reader) (int64, error) {
-	return file.DecodeFrom(r, func(from *container.Source) error { return s.load(from, nil) })
+	return file.DecodeFrom(r, s.load)
 }
 
 // DecodeScalable returns the filter in b, as [Scalable.UnmarshalBinary] of the zero Scalable does.
@@ -41,18 +41,13 @@ func (s *Scalable[F]) ReadFrom(r io.Reader) (int64, error) {
 // [Decode] finds them. For a file under a kick policy of your own, call UnmarshalBinary of a filter
 // that was made with that policy.
 func DecodeScalable[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*Scalable[F], error) {
-	s := new(Scalable[F])
-	err := file.Decode(b, func(from *container.Source) error { return s.load(from, known) })
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
+	return container.Decoded(file, b, (*Scalable[F]).load, known)
 }
 
 // load makes s the filter that the source holds, or leaves it as it was.
-func (s *Scalable[F]) load(from *container.Source, known []hashing.Hasher) error {
+func (s *Scalable[F]) load(from *container.Source) error {
 	own := s.config
-	shape, err := storedShapeIn(&from.Header, fingerprint.WidthOf[F](), own.shared(), known)
+	shape, err := storedShapeIn(&from.Header, fingerprint.WidthOf[F](), own.shared())
 	if err == nil {
 		err = wantKick(&from.Header, shape.Kick)
 	}

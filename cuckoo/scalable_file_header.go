@@ -2,11 +2,9 @@ package cuckoo
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 
-	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/packed"
 )
@@ -55,11 +53,11 @@ func (s *Scalable[F]) image() (m container.Image, err error) {
 }
 
 // storedShapeIn is shapeIn of a growing filter's header.
-func storedShapeIn(h *container.Header, wanted uint, own Config, known []hashing.Hasher) (c Config, err error) {
+func storedShapeIn(h *container.Header, wanted uint, own Config) (c Config, err error) {
 	if err := h.Want(container.Scalable); err != nil {
 		return c, err
 	}
-	c, err = shapeIn(h, wanted, own, known)
+	c, err = shapeIn(h, wanted, own)
 	if err == nil && c.Layout != Packed {
 		err = container.Corrupt(container.ParamsAt+layoutAt, "layout %v, want %v for a filter that grows", c.Layout, Packed)
 	}
@@ -103,10 +101,8 @@ func (g *stored) configure(h *container.Header, shape Config, capacity uint64) e
 		Hash: shape.Hash, Kick: shape.Kick, MaxKicks: shape.MaxKicks, Seed: shape.Seed, MaxBytes: math.MaxInt,
 	}.resolve(g.width)
 	switch {
-	case errors.Is(err, ErrTooLarge):
-		return err
 	case err != nil:
-		return container.Corrupt(container.ParamsAt, "%v", err) // no ErrConfig: nobody configured it
+		return container.Unconfigured(err)
 	case most > mostDoublings(g.width, g.begin) || most-1 > g.config.MaxDoublings: // machines differ in the last bit of a logarithm
 		return container.Corrupt(container.ParamsAt+doublingsAt, "MaxDoublings is %d, and there is room for %d in FalsePositiveRate %g and tails of %d bits",
 			most, g.config.MaxDoublings, rate, tailBits(g.width))

@@ -29,10 +29,10 @@ func OpenScalableView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*
 
 // open makes v a view of the filter in b.
 func (v *ScalableView[F]) open(b []byte, known []hashing.Hasher) (err error) {
-	if v.file, err = container.NewView(b); err != nil {
+	if v.file, err = container.NewView(b, known...); err != nil {
 		return err
 	}
-	shape, err := storedShapeIn(&v.file.Header, fingerprint.WidthOf[F](), Config{}, known)
+	shape, err := storedShapeIn(&v.file.Header, fingerprint.WidthOf[F](), Config{})
 	if err != nil {
 		return err
 	}

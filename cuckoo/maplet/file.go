@@ -2,7 +2,6 @@ package maplet
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -46,24 +45,19 @@ func (m *Map[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, m
 // The errors leave m as it was: [ErrTooShort], [ErrVersion], [ErrMismatch] for a file that is no map, has another width than F, or a
 // hash that is neither built in nor that of m, [ErrTooLarge], and [ErrCorrupt] for anything else, such as bytes behind the map.
 func (m *Map[F]) UnmarshalBinary(b []byte) error {
-	return file.Decode(b, func(s *container.Source) error { return m.load(s, fingerprint.WidthOf[F](), nil) })
+	return file.Decode(b, m.load)
 }
 
 // ReadFrom makes m the map that [Map.WriteTo] wrote, as [Map.UnmarshalBinary] does, and returns how many bytes it took from
 // r. It reads one map and leaves what follows in r.
 func (m *Map[F]) ReadFrom(r io.Reader) (int64, error) {
-	return file.DecodeFrom(r, func(s *container.Source) error { return m.load(s, fingerprint.WidthOf[F](), nil) })
+	return file.DecodeFrom(r, m.load)
 }
 
 // Decode returns the map in b, as [Map.UnmarshalBinary] of the zero Map does. Hashers that are not built in, or that hold a
 // secret, are found by their recipe among known, and so is hashing.DigestsOnly.
 func Decode[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*Map[F], error) {
-	m := new(Map[F])
-	err := file.Decode(b, func(s *container.Source) error { return m.load(s, fingerprint.WidthOf[F](), known) })
-	if err != nil {
-		return nil, err
-	}
-	return m, nil
+	return container.Decoded(file, b, (*Map[F]).load, known)
 }
 
 // image returns the map as a file.
@@ -80,8 +74,8 @@ func (t *table) image() (m container.Image, err error) {
 }
 
 // configIn returns the resolved configuration that a header describes, for fingerprints of the width wanted or, where
-// that is 0, any. The hash is found among known. MaxBytes is not in a header.
-func configIn(h *container.Header, wanted uint, known []hashing.Hasher) (c Config, width uint, err error) {
+// that is 0, any. MaxBytes is not in a header.
+func configIn(h *container.Header, wanted uint) (c Config, width uint, err error) {
 	if err := h.Want(container.Maplet); err != nil {
 		return c, 0, err
 	}
@@ -103,15 +97,13 @@ func configIn(h *container.Header, wanted uint, known []hashing.Hasher) (c Confi
 		return c, 0, fmt.Errorf("%w: %d buckets in %d bytes, which do not fit into an int", ErrTooLarge, buckets, h.TableBytes)
 	}
 	c.Buckets, c.BucketSize, c.ValueBits, c.MaxBytes = int(buckets), int(p[bucketSizeAt]), int(p[valueAt]), math.MaxInt
-	if c.Hash, err = container.Hasher(h, known); err != nil {
+	if c.Hash, err = h.Hasher(); err != nil {
 		return c, 0, err
 	}
 	c, size, err := c.resolve(width)
 	switch {
-	case errors.Is(err, ErrTooLarge):
-		return c, 0, err
 	case err != nil:
-		return c, 0, container.Corrupt(container.ParamsAt, "%v", err) // no ErrConfig: nobody configured it
+		return c, 0, container.Unconfigured(err)
 	case uint64(size) != h.TableBytes:
 		return c, 0, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets in a table of %d bytes, want %d", buckets, h.TableBytes, size)
 	}
@@ -122,12 +114,12 @@ func configIn(h *container.Header, wanted uint, known []hashing.Hasher) (c Confi
 	return c, width, nil
 }
 
-// load makes t the map that s holds, or leaves it as it was.
-func (t *table) load(s *container.Source, wanted uint, known []hashing.Hasher) error {
-	if own := t.config.Hash; own != nil {
-		known = append(known[:len(known):len(known)], own)
-	}
-	c, width, err := configIn(&s.Header, wanted, known)
+// load makes m the map that s holds, or leaves it as it was.
+func (m *Map[F]) load(s *container.Source) error { return m.table.load(s, fingerprint.WidthOf[F]()) }
+
+func (t *table) load(s *container.Source, wanted uint) error {
+	s.Know(t.config.Hash)
+	c, width, err := configIn(&s.Header, wanted)
 	if err != nil {
 		return err
 	}

@@ -25,11 +25,11 @@ type View[F fingerprint.Width] struct {
 // damaged one gives wrong answers. The errors are those of [Map.UnmarshalBinary].
 func OpenView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*View[F], error) {
 	v := new(View[F])
-	opened, err := container.NewView(b)
+	opened, err := container.NewView(b, known...)
 	if err != nil {
 		return nil, file.Wrap(err)
 	}
-	c, width, err := configIn(&opened.Header, fingerprint.WidthOf[F](), known)
+	c, width, err := configIn(&opened.Header, fingerprint.WidthOf[F]())
 	if err != nil {
 		return nil, file.Wrap(err)
 	}

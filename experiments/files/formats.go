@@ -182,11 +182,11 @@ func readBytes(r io.Reader, from Format, ends bool, maxPromise, maxUnsized uint6
 	most, more := maxUnsized, fmt.Errorf("%w: more than %d bytes, and %s has no end: give it as a regular file",
 		nest.ErrTooLarge, maxUnsized, from)
 	if from == Nest {
-		again, err := container.Peek(r)
+		s, _, err := container.FromReader(r)
 		if err != nil {
 			return nil, fmt.Errorf("nest: %w", err)
 		}
-		if r, most = again, again.FileBytes(); most > maxPromise && !ends {
+		if r, most = io.MultiReader(bytes.NewReader(s.Head), r), s.FileBytes(); most > maxPromise && !ends {
 			return nil, fmt.Errorf("%w: the header promises %d bytes, at most %d are read of what is no regular file",
 				nest.ErrTooLarge, most, maxPromise)
 		}

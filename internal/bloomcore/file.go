@@ -44,10 +44,10 @@ type FileKind struct {
 	Cells []uint
 }
 
-// Load returns the table of a file. Its hash is found as container.Hasher does, among known and that of
-// own, which also says how much memory is allowed and whether it is in large pages.
-func (k *FileKind) Load(s *container.Source, own *Table, known []hashing.Hasher) (Table, error) {
-	t, err := k.shape(&s.Header, append(known[:len(known):len(known)], own.Hash.Hasher()))
+// Load returns the table of a file. Its hash may be that of own, which also says how much memory is allowed.
+func (k *FileKind) Load(s *container.Source, own *Table) (Table, error) {
+	s.Know(own.Hash.Hasher())
+	t, err := k.shape(&s.Header)
 	if err != nil {
 		return Table{}, err
 	}
@@ -65,8 +65,8 @@ func (k *FileKind) Load(s *container.Source, own *Table, known []hashing.Hasher)
 
 // View returns the table of a file over the file's bytes or, in builds that do not see bytes as words,
 // a copy of it.
-func (k *FileKind) View(v *container.View, known []hashing.Hasher) (Table, error) {
-	t, err := k.shape(&v.Header, known)
+func (k *FileKind) View(v *container.View) (Table, error) {
+	t, err := k.shape(&v.Header)
 	if err != nil {
 		return Table{}, err
 	}
@@ -81,7 +81,7 @@ func (k *FileKind) View(v *container.View, known []hashing.Hasher) (Table, error
 }
 
 // shape returns the table that a header describes, without its words.
-func (k *FileKind) shape(h *container.Header, known []hashing.Hasher) (t Table, err error) {
+func (k *FileKind) shape(h *container.Header) (t Table, err error) {
 	if err := h.Want(k.Type); err != nil {
 		return t, err
 	}
@@ -107,7 +107,7 @@ func (k *FileKind) shape(h *container.Header, known []hashing.Hasher) (t Table, 
 		return t, fmt.Errorf("%w: %d cells and Len %d, which do not fit into an int", errs.TooLarge, t.Slots, h.Len)
 	}
 	t.Keys = h.Len
-	hasher, err := container.Hasher(h, known)
+	hasher, err := h.Hasher()
 	t.Hash = hashing.NewDigester(hasher)
 	return t, err
 }

@@ -42,8 +42,8 @@ func TestSource_ReadsWhatImageWrote(t *testing.T) {
 			text, err1 := s.Bytes(7)
 			err2 := s.Zeros(57)
 			words, err3 := s.Words(n)
-			if err := errors.Join(err1, err2, err3, s.Finish()); err != nil || s.Read() != int64(len(b)) {
-				t.Fatalf("%d words, %d bytes of %d: %v", n, s.Read(), len(b), err)
+			if err := errors.Join(err1, err2, err3, s.Finish()); err != nil || s.taken != int64(len(b)) {
+				t.Fatalf("%d words, %d bytes of %d: %v", n, s.taken, len(b), err)
 			}
 			if string(text) != "seven.." || !slices.Equal(words, m.Parts[2].Words) {
 				t.Error("other bytes than were written")

@@ -2,11 +2,14 @@ package container
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/errs"
 )
 
@@ -60,7 +63,8 @@ const (
 	LenAt      = 24
 	hashAt     = 32 // length of the hash's recipe
 	kickAt     = 34 // length of the kick policy's recipe
-	reservedAt = 36
+	flagsAt    = 36 // 1 of a filter that goroutines change at once, else 0
+	reservedAt = 37
 	// ParamsAt is where the parameters of the type begin.
 	ParamsAt = 40
 	// RecipesAt is where the recipes begin.
@@ -90,6 +94,9 @@ type Params [ParamsBytes]byte
 // Header is what a file says about the filter that it holds.
 type Header struct {
 	Type Type
+	// Concurrent tells that the filter was one for goroutines that change it at once. The bytes of the file are
+	// otherwise those of any filter of its type.
+	Concurrent bool
 	// Len is the number of keys, as the filter's Len has it.
 	Len    uint64
 	Params Params
@@ -97,6 +104,8 @@ type Header struct {
 	Hash, Kick string
 	// TableBytes is the size of the table without its checksum.
 	TableBytes uint64
+
+	known []hashing.Hasher
 }
 
 // Size returns the number of bytes of the header.
@@ -126,6 +135,9 @@ func (h *Header) encode() ([]byte, error) {
 	le.PutUint64(b[LenAt:], h.Len)
 	le.PutUint16(b[hashAt:], uint16(len(h.Hash)))
 	le.PutUint16(b[kickAt:], uint16(len(h.Kick)))
+	if h.Concurrent {
+		b[flagsAt] = 1
+	}
 	copy(b[ParamsAt:], h.Params[:])
 	copy(b[RecipesAt:], h.Hash)
 	copy(b[RecipesAt+len(h.Hash):], h.Kick)
@@ -163,12 +175,15 @@ func parseHeader(b []byte) (h Header, sum uint64, err error) {
 		return h, 0, Corrupt(reservedAt, "bytes of the header that mean nothing are not 0")
 	}
 	h = Header{
-		Type: Type(le.Uint16(b[typeAt:])), Len: le.Uint64(b[LenAt:]), Params: Params(b[ParamsAt:RecipesAt]),
+		Type: Type(le.Uint16(b[typeAt:])), Concurrent: b[flagsAt] != 0,
+		Len: le.Uint64(b[LenAt:]), Params: Params(b[ParamsAt:RecipesAt]),
 		Hash: string(b[RecipesAt:][:hash]), Kick: string(b[RecipesAt+hash:][:kick]), TableBytes: le.Uint64(b[tableAt:]),
 	}
 	switch {
 	case !h.Type.known():
 		return h, 0, fmt.Errorf("%w: at byte %d: a %v, which this release does not know", errs.Version, typeAt, h.Type)
+	case b[flagsAt] > 1 || h.Concurrent && h.Type != Cuckoo && h.Type != BlockedBloom:
+		return h, 0, Corrupt(flagsAt, "flags %d of a %v", b[flagsAt], h.Type)
 	case h.TableBytes > maxTable:
 		return h, 0, Corrupt(tableAt, "a table of %d bytes", h.TableBytes)
 	}
@@ -191,6 +206,55 @@ func announced(b []byte) (size int, err error) {
 		return 0, Corrupt(headerAt, "a header of %d bytes", announced)
 	}
 	return int(announced), nil
+}
+
+// Announced returns the type of the file that b begins with, 0 where it begins none, and whether it is Concurrent. It
+// checks nothing else.
+func Announced(b []byte) (t Type, concurrent bool) {
+	if _, err := announced(b); err != nil {
+		return 0, false
+	}
+	return Type(binary.LittleEndian.Uint16(b[typeAt:])), b[flagsAt] != 0
+}
+
+// Want returns an errs.Mismatch unless the header is of that type.
+func (h *Header) Want(t Type) error {
+	if h.Type != t {
+		return fmt.Errorf("%w: at byte %d: a %v, want a %v", errs.Mismatch, typeAt, h.Type, t)
+	}
+	return nil
+}
+
+// Know adds a hash, which may be nil, to those that [Header.Hasher] knows.
+func (h *Header) Know(own hashing.Hasher) { h.known = append(h.known[:len(h.known):len(h.known)], own) }
+
+// Hasher returns the hash of the header: the known one that has its recipe or, failing that, a built-in one. Where
+// there is none the error is an errs.Mismatch that wraps hashing's.
+//
+// Filters under hashing.DigestsOnly panic when they are asked for keys, so it must be known: a file is data, and
+// who opens it need not expect that.
+func (h *Header) Hasher() (hashing.Hasher, error) {
+	if found, ok := config.Find(h.Hash, h.known); ok {
+		return found, nil
+	}
+	made, err := hashing.Parse(h.Hash)
+	if err != nil {
+		return nil, fmt.Errorf("%w: at byte %d: %w, and no known one has this recipe", errs.Mismatch, RecipesAt, err)
+	}
+	if made == hashing.DigestsOnly {
+		return nil, fmt.Errorf("%w: at byte %d: a filter under %q panics when it is asked for keys: "+
+			"name hashing.DigestsOnly among the known hashers to open it", errs.Mismatch, RecipesAt, h.Hash)
+	}
+	return made, nil
+}
+
+// Unconfigured returns what is wrong with the configuration that a header describes as an error about a file. It is an
+// errs.TooLarge or an errs.Corrupt, but no errs.Config: nobody configured it.
+func Unconfigured(err error) error {
+	if err == nil || errors.Is(err, errs.TooLarge) {
+		return err
+	}
+	return Corrupt(ParamsAt, "%v", err)
 }
 
 // Corrupt returns an errs.Corrupt about the byte at an offset.

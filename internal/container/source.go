@@ -12,6 +12,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/errs"
 	"github.com/nestfilter/nest/internal/memory"
 )
@@ -20,19 +21,21 @@ import (
 const firstStep = 1 << 20
 
 // A Source is a file that is being read: its header is known, and its table is taken part by part, in
-// order, until [Source.Finish].
+// order, until [Source.Finish]. It is an io.Reader only so that ReadFrom of a filter, which goes on with it, takes one.
 type Source struct {
 	Header
+	// Head is the bytes of the header of a stream.
+	Head     []byte
 	rest     []byte // what follows, of a file that is there as bytes
 	r        io.Reader
-	read     int64  // bytes taken so far
+	taken    int64  // bytes taken so far
 	left     uint64 // bytes of the table not yet taken
 	promised uint64 // bytes that r surely has
 	sum      xxhash.Digest
 }
 
 // FromBytes reads the header of b and checks that b is as long as the header says, no more and no less.
-func FromBytes(b []byte) (*Source, error) {
+func FromBytes(b []byte, known ...hashing.Hasher) (*Source, error) {
 	h, seed, err := parseHeader(b)
 	if err != nil {
 		return nil, err
@@ -40,6 +43,7 @@ func FromBytes(b []byte) (*Source, error) {
 	if err := h.checkLength(uint64(len(b))); err != nil {
 		return nil, err
 	}
+	h.known = known
 	return newSource(h, seed, b[h.Size():], nil), nil
 }
 
@@ -55,8 +59,11 @@ func (h *Header) checkLength(have uint64) error {
 }
 
 // FromReader reads the header from r, and not a byte more. At the end of r it returns an errs.TooShort that
-// is an io.EOF too.
-func FromReader(r io.Reader) (s *Source, read int64, err error) {
+// is an io.EOF too. A Source it returns as it is.
+func FromReader(r io.Reader, known ...hashing.Hasher) (s *Source, taken int64, err error) {
+	if s, ok := r.(*Source); ok {
+		return s, s.taken, nil
+	}
 	b := make([]byte, RecipesAt, MaxHeader)
 	n, err := readFull(r, b)
 	if err != nil {
@@ -82,13 +89,14 @@ func FromReader(r io.Reader) (s *Source, read int64, err error) {
 	if err != nil {
 		return nil, int64(n), err
 	}
+	h.known = known
 	s = newSource(h, seed, nil, r)
-	s.promised = uint64(promised(r))
+	s.Head, s.promised = b[:n], uint64(promised(r))
 	return s, int64(n), nil
 }
 
 func newSource(h Header, seed uint64, rest []byte, r io.Reader) *Source {
-	s := &Source{Header: h, rest: rest, r: r, read: int64(h.Size()), left: h.TableBytes}
+	s := &Source{Header: h, rest: rest, r: r, taken: int64(h.Size()), left: h.TableBytes}
 	s.sum.ResetWithSeed(seed)
 	return s
 }
@@ -122,33 +130,6 @@ func readFull(r io.Reader, b []byte) (n int, err error) {
 	return n, err
 }
 
-// A Reread is a stream whose beginning, a header, was read to look at it and is read again.
-type Reread struct {
-	Header
-	head bytes.Reader
-	rest io.Reader
-}
-
-// Peek reads a header from r. Its errors are those of [FromReader].
-func Peek(r io.Reader) (*Reread, error) {
-	var head bytes.Buffer
-	s, _, err := FromReader(io.TeeReader(r, &head))
-	if err != nil {
-		return nil, err
-	}
-	again := &Reread{Header: s.Header, rest: r}
-	again.head.Reset(head.Bytes())
-	return again, nil
-}
-
-// Read is that of an io.Reader.
-func (r *Reread) Read(b []byte) (int, error) {
-	if r.head.Len() > 0 {
-		return r.head.Read(b)
-	}
-	return r.rest.Read(b)
-}
-
 // promised returns how many bytes are left in r, as far as an int counts; 0 where that is not sure. A method Len
 // of a type that anybody can write is a claim, of which memory is not to be made.
 func promised(r io.Reader) int {
@@ -159,8 +140,6 @@ func promised(r io.Reader) int {
 		return r.Len()
 	case *strings.Reader:
 		return r.Len()
-	case *Reread:
-		return r.head.Len() + promised(r.rest)
 	case *os.File:
 		info, err := r.Stat()
 		at, seekErr := r.Seek(0, io.SeekCurrent)
@@ -193,8 +172,8 @@ func (s *Source) LimitOf(bytes uint64, limit, standard int) (int, error) {
 	return limit, nil
 }
 
-// Read returns how many bytes of the file were taken.
-func (s *Source) Read() int64 { return s.read }
+// Read reads nothing: see [Source].
+func (s *Source) Read([]byte) (int, error) { return 0, io.EOF }
 
 // Bytes takes the next n bytes of the table. The slice is the caller's.
 //
@@ -252,13 +231,13 @@ func (s *Source) next(dst []byte) error {
 	if s.r == nil {
 		n := copy(dst, s.rest)
 		s.rest = s.rest[n:]
-		s.read += int64(n)
+		s.taken += int64(n)
 		return nil // the length was checked
 	}
 	n, err := readFull(s.r, dst)
-	s.read += int64(n)
+	s.taken += int64(n)
 	if isEnd(err) {
-		return tooShort(uint64(s.read), "the filter", s.FileBytes())
+		return tooShort(uint64(s.taken), "the filter", s.FileBytes())
 	}
 	return err
 }
@@ -284,7 +263,7 @@ func (s *Source) fillWords(dst []uint64) error {
 
 // Zeros takes the next n bytes of the table, which must be 0, n being some dozens.
 func (s *Source) Zeros(n int) error {
-	at := uint64(s.read)
+	at := uint64(s.taken)
 	gap, err := s.Bytes(n)
 	if err != nil {
 		return err
@@ -315,7 +294,7 @@ func (s *Source) Finish() error {
 	if err := s.next(b[:]); err != nil {
 		return err
 	}
-	return checkSum(b[:], s.sum.Sum64(), uint64(s.read)-sumBytes)
+	return checkSum(b[:], s.sum.Sum64(), uint64(s.taken)-sumBytes)
 }
 
 // checkSum compares the checksum at an offset with that of the table.

@@ -2,6 +2,8 @@ package container
 
 import (
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/nestfilter/nest/hashing"
 )
 
 // A View is a file whose table stays where it is.
@@ -16,7 +18,7 @@ type View struct {
 
 // NewView reads the header of b and checks that b is as long as it says, no more and no less. It does not
 // look at the table: [View.VerifyChecksum] does.
-func NewView(b []byte) (View, error) {
+func NewView(b []byte, known ...hashing.Hasher) (View, error) {
 	h, seed, err := parseHeader(b)
 	if err == nil {
 		err = h.checkLength(uint64(len(b)))
@@ -24,6 +26,7 @@ func NewView(b []byte) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
+	h.known = known
 	from, to := h.Size(), len(b)-sumBytes
 	return View{Header: h, Table: b[from:to:to], seed: seed, bytes: b}, nil
 }
