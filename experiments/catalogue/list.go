@@ -9,6 +9,7 @@ import (
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/cuckoo/maplet"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
@@ -237,11 +238,21 @@ func openScalable[F fingerprint.Width](c cuckoo.ScalableConfig, sized bool) open
 
 // openConcurrent opens cuckoo filters that goroutines share, of buckets of as many slots as a word holds.
 func openConcurrent[F fingerprint.Width](s Size) (*measure.Loops, error) {
-	f, err := cuckoo.NewConcurrent[F](cuckoo.Config{Buckets: s.Slots / (64 / int(fingerprint.WidthOf[F]()))})
+	b := 64 / int(fingerprint.WidthOf[F]())
+	f, err := cuckoo.NewConcurrent[F](cuckoo.Config{Capacity: s.Keys, Buckets: s.Slots / b})
 	if err != nil {
 		return nil, err
 	}
 	return finished(s, f, concurrentLoops[integers, F], concurrentLoops[digests, F]), nil
+}
+
+// openMaplet opens maplets whose values take what is left of 16 bits.
+func openMaplet(s Size) (*measure.Loops, error) {
+	m, err := maplet.New[fingerprint.Bits12](maplet.Config{Capacity: s.Keys, Buckets: s.Slots / 4, ValueBits: mapletValue})
+	if err != nil {
+		return nil, err
+	}
+	return finished(s, m, mapletLoops[integers, fingerprint.Bits12], mapletLoops[digests, fingerprint.Bits12]), nil
 }
 
 // Placements returns every placement of package cuckoo.
@@ -413,4 +424,17 @@ func Shared() []Entry {
 		"Concurrent, 16 bits", "concurrent-16")
 	all[1].Open = openConcurrent[fingerprint.Bits12]
 	return all
+}
+
+// Each returns those of the study of kinds: every kind of cuckoo filter beside a plain one, those of 12 bits first, and
+// how many these are.
+func Each() (all []Entry, narrow int) {
+	all = append(Paired(), as("plain, 12 bits, XOR", "cuckoo-xor")...)
+	anyWidth := openCuckoo[fingerprint.Any](cuckoo.Config{FingerprintBits: 12})
+	all = append(all, Entry{Name: "plain, width at run time", Open: anyWidth},
+		Entry{Name: "Concurrent, 12 bits", Open: openConcurrent[fingerprint.Bits12]})
+	narrow = len(all)
+	all = append(all, as("plain, 16 bits", "cuckoo-16", "grown, 16 bits", "scalable-16",
+		"Concurrent, 16 bits", "concurrent-16")...)
+	return append(all, Entry{Name: "maplet, 12 bits and 4 of value", Open: openMaplet}), narrow
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/cuckoo/maplet"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
 	quotientfilter "github.com/nestfilter/nest/experiments/quotient"
@@ -78,6 +79,33 @@ func concurrentLoops[K form, F fingerprint.Width](f *cuckoo.Concurrent[F]) measu
 		},
 	}
 }
+
+//go:noinline
+func mapletLoops[K form, F fingerprint.Width](m *maplet.Map[F]) measure.Loops {
+	return measure.Loops{
+		Insert: func(keys []uint64) (int, error) {
+			return measure.Each(keys, func(k uint64) error { return m.InsertHash(digest[K](k), valueOf(k)) })
+		},
+		Contains: func(keys []uint64) int {
+			return measure.Count(keys, func(k uint64) bool {
+				for v := range m.LookupHash(digest[K](k)) {
+					if v < 1<<mapletValue {
+						return true
+					}
+				}
+				return false
+			})
+		},
+		Remove: func(keys []uint64) int {
+			return measure.Count(keys, func(k uint64) bool { return m.DeleteHash(digest[K](k), valueOf(k)) })
+		},
+	}
+}
+
+// mapletValue is the width of the values of maplets, and valueOf the value of a key.
+const mapletValue = 4
+
+func valueOf(key uint64) uint64 { return key >> (64 - mapletValue) }
 
 //go:noinline
 func bloomLoops(f *bloom.Filter) measure.Loops {

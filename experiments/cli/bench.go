@@ -42,10 +42,10 @@ array as large as the table.
 Without --slots tables have 1.5 KiB to 12 MiB, which takes about a minute; 2^26 slots take ten minutes and 3 GiB of
 memory. Use an idle machine.
 
-With --study it measures one thing beside another, with --n random digests: paired slots and semi-sorted buckets beside
-plain ones (paired), a filter that grew from 1024 keys beside one of the right size (growth), one for goroutines beside
-one for a single goroutine (shared), and what goroutines do with it beside locks, one filter per core, and sync.Map
-(together).
+With --study it measures one thing beside another, with --n random digests: every kind of cuckoo filter beside a plain
+one (kinds), paired slots and semi-sorted buckets beside plain ones (paired), a filter that grew from 1024 keys beside
+one of the right size (growth), one for goroutines beside one for a single goroutine (shared), and what goroutines do
+with it beside locks, one filter per core, and sync.Map (together).
 
 With --keys it fills every kind of filter, and a Go map, with the keys of a file and measures bits per item,
 false-positive rate with its 95%% interval, bits above the bound log2(1/rate), and the time of building and of lookups.

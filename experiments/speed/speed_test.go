@@ -181,6 +181,7 @@ func TestStudy_EveryOneIsWhole(t *testing.T) {
 	defer func(long time.Duration) { turnTime = long }(turnTime)
 	turnTime = time.Millisecond
 	for name, want := range map[string]string{
+		"kinds":    "plain, 12 bits, XOR/Concurrent, 16 bits/grown, 16 bits/maplet/width at run time/measured/delete",
 		"paired":   "plain, 12 bits, b = 4/paired, 11 bits, b = 8/semi-sorted/longest insert/last stretch/delete/predicted",
 		"growth":   "grown in steps/grown at once/rate over that of no doubling/bits per item after it/256 at once/doublings",
 		"shared":   "Concurrent, 16 bits/7 at once/of one rate",

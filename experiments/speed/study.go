@@ -65,6 +65,16 @@ func paired(s study, o Options) (*Timing, error) {
 	return f.duel(s, o, Step{Name: measuredRate, Of: percent}, Step{Name: predictedRate, Of: percent}), nil
 }
 
+// every measures each kind of cuckoo filter, made for n keys, beside a plain one: of its rate, or of its lane.
+func every(s study, o Options) (*Timing, error) {
+	all, narrow := catalogue.Each()
+	f := contest{filters: append(beside(all[0].Name, all[:narrow]), beside(all[narrow].Name, all[narrow:])...)}
+	f.count = func(t *measure.Turn, _ contender, _ int) (rows, error) { return rate(t) }
+	t := f.duel(s, o, Step{Name: measuredRate, Of: percent})
+	t.Down, t.Across = t.Across, t.Down
+	return t, nil
+}
+
 // growth measures filters that grow.
 func growth(s study, o Options) (*Timing, error) {
 	const width, slots = 16, 4 // of the fingerprints, and b

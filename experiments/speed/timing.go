@@ -49,6 +49,8 @@ type study struct {
 var studies = []study{
 	{"bench", "The speed of filters", DefaultSlots(), []int{1 << 10, 1 << 14, 1 << 17, 1 << 20},
 		math.MinInt, math.MaxInt, bench},
+	{"kinds", "Every kind of cuckoo filter beside a plain one", []int{62e3, 1e6, 16e6}, []int{62e3},
+		1 << 10, 1 << 28, every},
 	{"paired", "Paired slots beside plain buckets of the same rate", []int{1e6}, []int{1e5}, 1 << 10, 1 << 28, paired},
 	{"growth", "A filter that has grown beside one of the right size", []int{32e3, 1e6, 8e6}, []int{32e3, 250e3},
 		1 << 10, 1 << 28, growth},
