@@ -155,10 +155,10 @@ func checkQueries(t *testing.T, f nest.Filter) {
 	}
 	var load, rate float64 // as the concrete filter tells them
 	switch own := f.Unwrap().(type) {
-	case interface{ Stats() bloom.Stats }:
-		load, rate = own.Stats().LoadFactor, own.Stats().FalsePositiveRate
-	case interface{ Stats() counting.Stats }:
-		load, rate = own.Stats().LoadFactor, own.Stats().FalsePositiveRate
+	case interface{ ScanStats() bloom.Stats }:
+		load, rate = own.ScanStats().LoadFactor, own.ScanStats().FalsePositiveRate
+	case interface{ ScanStats() counting.Stats }:
+		load, rate = own.ScanStats().LoadFactor, own.ScanStats().FalsePositiveRate
 	case interface {
 		LoadFactor() float64
 		FalsePositiveRate() float64

@@ -47,8 +47,8 @@ func bloomSpec(k Kind, c bloom.Config) Spec {
 }
 
 // bloomRates returns the load and the rate of a filter or a view, in one pass over its table.
-func bloomRates[T interface{ Stats() bloom.Stats }](f T) (load, rate float64) {
-	s := f.Stats()
+func bloomRates[T interface{ ScanStats() bloom.Stats }](f T) (load, rate float64) {
+	s := f.ScanStats()
 	return s.LoadFactor, s.FalsePositiveRate
 }
 

@@ -38,8 +38,8 @@ func wrapCounting(f *counting.Filter, s Spec) Filter {
 func describeCounting(f *counting.Filter) Spec { return countingSpec(f.Config()) }
 
 // countingRates returns the load and the rate of a filter or a view of package counting, in one pass over its table.
-func countingRates[T interface{ Stats() counting.Stats }](f T) (load, rate float64) {
-	s := f.Stats()
+func countingRates[T interface{ ScanStats() counting.Stats }](f T) (load, rate float64) {
+	s := f.ScanStats()
 	return s.LoadFactor, s.FalsePositiveRate
 }
 

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/fingerprint"
@@ -24,16 +23,9 @@ func TestZeroValues_SayWhatIsWrong(t *testing.T) {
 		wide     cuckoo.Filter[fingerprint.Bits32]
 		anyWidth cuckoo.Filter[fingerprint.Any]
 		scalable cuckoo.Scalable[fingerprint.Bits12]
-		classic  bloom.Filter
-		blocked  bloom.Blocked
-		split    bloom.SplitBlock
-		counters counting.Filter
 		dleft    counting.DLeft
 	)
 	const h = 1<<50 + 7
-	void := func(insert func(uint64)) func(uint64) error {
-		return func(h uint64) error { insert(h); return nil }
-	}
 	for name, f := range map[string]struct {
 		insert   func(uint64) error
 		contains func(uint64) bool
@@ -44,10 +36,6 @@ func TestZeroValues_SayWhatIsWrong(t *testing.T) {
 		"cuckoo, 32 bits": {wide.InsertHash, wide.ContainsHash, wide.ContainsHashes},
 		"cuckoo, any":     {anyWidth.InsertHash, anyWidth.ContainsHash, anyWidth.ContainsHashes},
 		"scalable":        {scalable.InsertHash, scalable.ContainsHash, scalable.ContainsHashes},
-		"bloom":           {void(classic.InsertHash), classic.ContainsHash, classic.ContainsHashes},
-		"blocked":         {void(blocked.InsertHash), blocked.ContainsHash, blocked.ContainsHashes},
-		"splitblock":      {void(split.InsertHash), split.ContainsHash, split.ContainsHashes},
-		"counting":        {void(counters.InsertHash), counters.ContainsHash, counters.ContainsHashes},
 		"dleft":           {dleft.InsertHash, dleft.ContainsHash, dleft.ContainsHashes},
 	} {
 		said := func(call func() (fine bool)) {

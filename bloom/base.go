@@ -2,168 +2,144 @@ package bloom
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/nestfilter/nest/internal/bloomcore"
 	"github.com/nestfilter/nest/internal/container"
 )
 
-// A kind is what sets one filter type of this package apart from the others.
-type kind struct {
-	name string // of the type
-	rate bloomcore.Model
-	// file is the type of file. Its Granule is the size of a block, or 1 where there are none.
-	file bloomcore.FileKind
-	// measure reads a table.
-	measure func(t *bloomcore.Table) content
-	// estimate returns the number of distinct keys to expect in a table of so many set bits.
-	estimate func(t *bloomcore.Table, used uint64) float64
-}
-
-// A content is what one pass over a table tells.
-type content struct {
-	used uint64  // bits that are set
-	rate float64 // to expect
-}
-
 // The kinds as types, so that a zero filter knows its kind too.
 type (
-	classic    struct{}
-	blocked    struct{}
-	splitBlock struct{}
+	classic    [bloomcore.Bits]struct{}
+	blocked    [bloomcore.Blocks]struct{}
+	splitBlock [bloomcore.SplitBlocks]struct{}
+	concurrent [bloomcore.SharedBlocks]struct{}
 )
 
-func (classic) kind() *kind    { return &classicKind }
-func (blocked) kind() *kind    { return &blockedKind }
-func (splitBlock) kind() *kind { return &splitBlockKind }
+func (classic) kind() *bloomcore.Kind    { return &bloomcore.Classic }
+func (blocked) kind() *bloomcore.Kind    { return &bloomcore.Blocked }
+func (splitBlock) kind() *bloomcore.Kind { return &bloomcore.Split }
+func (concurrent) kind() *bloomcore.Kind { return &bloomcore.Concurrent }
 
-// cellBits are the widths of a cell that the filters of this package have: a cell is a bit.
-var cellBits = []uint{1}
-
-var (
-	classicKind = kind{
-		name: "Filter", rate: bloomcore.Rate, measure: measureClassic, estimate: estimate,
-		file: bloomcore.FileKind{Type: container.Bloom, Granule: 1, Cells: cellBits},
-	}
-	blockedKind = kind{
-		name: "Blocked", rate: bloomcore.BlockedRate, measure: measureBlocked, estimate: estimate,
-		file: bloomcore.FileKind{
-			Type: container.BlockedBloom, Granule: bloomcore.BlockBits, Most: bloomcore.MaxBlocks * bloomcore.BlockBits, Cells: cellBits,
-		},
-	}
-	splitBlockKind = kind{
-		name: "SplitBlock", rate: bloomcore.SplitRate, measure: measureSplit, estimate: estimateSplit,
-		file: bloomcore.FileKind{
-			Type: container.SplitBlock, Granule: bloomcore.SplitBits, Most: bloomcore.MaxBlocks * bloomcore.SplitBits,
-			Hashes: bloomcore.SplitLanes, Cells: cellBits,
-		},
-	}
-)
-
-// shape returns the shape of the table that c describes.
-func (k *kind) shape(c Config) (bloomcore.Shape, error) {
-	sizing := c.sizing()
-	sizing.MaxCells = k.file.Most
-	return sizing.Resolve(k.rate, 1, k.file.Granule)
+// A base is what the filters of this package are. Where a key's bits lie, the table knows. A method here that asks for
+// the kind is slow by the lookup of it, so none is on the path of a key.
+type base[K kinds] struct {
+	reader[K]
 }
 
-// estimate is kind.estimate where a key may set a bit twice.
-func estimate(t *bloomcore.Table, used uint64) float64 {
-	return bloomcore.EstimateKeys(used, t.Slots, t.Hashes, t.Blocks)
-}
-
-// A base is what the filters of this package have in common: the table, and all that does not depend on
-// where a key's bits lie. The verbs that do are in a file of each type. A method here may be slow by the
-// lookup of its kind, so none is on the path of a key.
-type base[K interface{ kind() *kind }] struct {
-	t bloomcore.Table
+type kinds interface {
+	bloomcore.Layouts
+	kind() *bloomcore.Kind
 }
 
 // kind returns the kind of the filter.
-func (*base[K]) kind() *kind {
+func (*base[K]) kind() *bloomcore.Kind {
 	var k K
 	return k.kind()
 }
 
 // init makes f the empty filter that c describes.
 func (f *base[K]) init(c Config) error {
-	k := f.kind()
-	shape, err := k.shape(c)
+	shape, err := f.kind().Resolve(c.sizing(), 1)
+	if err == nil {
+		f.t = f.kind().New(shape, 1, c.Hash, c.MaxBytes)
+	}
+	return err
+}
+
+// made is what a constructor returns.
+func made[F any](f *F, err error) (*F, error) {
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if k.file.Hashes != 0 {
-		shape.Hashes = k.file.Hashes
-	}
-	f.adopt(bloomcore.NewTable(shape, 1, c.Hash, c.MaxBytes))
-	return nil
+	return f, nil
 }
 
-// adopt makes t the table of f.
-func (f *base[K]) adopt(t bloomcore.Table) {
-	t.Divide(f.kind().file.Granule)
-	f.t = t
+// InsertHash inserts the key with digest h. It cannot fail: beyond its capacity a filter takes keys at a rising
+// false-positive rate. It touches k words of a Filter, and one cache line of the others.
+func (f *base[K]) InsertHash(h uint64) {
+	bloomcore.Set[K](&f.t, h)
+	f.t.Keys++
 }
 
-// Len returns the number of inserts: calls of the Insert verbs, digests of InsertHashes, and calls
-// of the InsertUnique verbs that returned true. A key inserted twice by Insert counts twice;
-// Stats.EstimatedCount counts it once. Len ends at math.MaxInt.
-func (f *base[K]) Len() int { return f.t.Len() }
+// InsertHashes inserts every one of the digests hs. Their cache misses overlap.
+func (f *base[K]) InsertHashes(hs []uint64) { bloomcore.AddAll[K](&f.t, hs) }
 
-// Slots returns the number of bits of the table, m.
-func (f *base[K]) Slots() int { return int(f.t.Slots) }
-
-// SizeBytes returns the size of the table in bytes.
-func (f *base[K]) SizeBytes() int { return f.t.SizeBytes() }
-
-// Stats returns counts and rates of the filter as it is now. It reads the whole table once: no verb keeps
-// a count of the set bits, which would slow inserts down.
-func (f *base[K]) Stats() Stats {
-	if f.t.Slots == 0 {
-		return Stats{} // of the zero filter
+// InsertUniqueHash inserts the key with digest h if Contains says no, and tells whether it did. A false positive
+// refuses a new key. It costs what InsertHash does.
+func (f *base[K]) InsertUniqueHash(h uint64) bool {
+	if !bloomcore.Set[K](&f.t, h) {
+		return false
 	}
-	found := f.kind().measure(&f.t)
-	return Stats{
-		Inserted:          f.t.Len(),
-		Slots:             f.Slots(),
-		Used:              int(found.used),
-		LoadFactor:        f.t.Share(found.used),
-		EstimatedCount:    f.kind().estimate(&f.t, found.used),
-		FalsePositiveRate: found.rate,
-	}
+	f.t.Keys++
+	return true
 }
 
-// Config returns the resolved configuration: Bits and Hashes instead of Capacity and
-// FalsePositiveRate, and the Hash in use. The constructor makes an empty filter of it that f can be
-// merged with.
-func (f *base[K]) Config() Config { return configOf(&f.t) }
-
-// Reset removes every key. The memory is kept.
+// Reset removes every key. The memory is kept. Of inserts into a Concurrent at the same time any may stay, or some bits
+// of one.
 func (f *base[K]) Reset() { f.t.Reset() }
-
-// clone returns a copy with a table of its own.
-func (f *base[K]) clone() base[K] { return base[K]{f.t.Clone()} }
-
-// merge makes f the union of f and g.
-func (f *base[K]) merge(g *base[K]) error {
-	if err := f.t.Match(pkg, &g.t); err != nil {
-		return err
-	}
-	for i, w := range g.t.Words {
-		f.t.Words[i] |= w
-	}
-	f.t.Merge(&g.t)
-	return nil
-}
 
 // String returns a short description: kind, shape and number of inserts.
 func (f *base[K]) String() string {
-	return describe(f.kind().name, f.Config(), f.t.Len(), f.SizeBytes())
-}
-
-// describe is String of a type of that name.
-func describe(name string, c Config, stored, size int) string {
-	return fmt.Sprintf("bloom.%s{%s, len %d, %d bytes}", name, c, stored, size)
+	return fmt.Sprintf("bloom.%s{%s, len %d, %d bytes}", f.kind().Name, f.Config(), f.t.Len(), f.SizeBytes())
 }
 
 // GoString is String: %#v of a filter does not print its table.
 func (f *base[K]) GoString() string { return f.String() }
+
+// file is what the errors of files begin with.
+const file = container.Package(pkg)
+
+// AppendBinary appends the file of the filter to b and returns the extended slice: docs/FORMAT.md has its bytes, which
+// are the same on every machine. It costs a copy of the table and a checksum, and allocates once, unless b has room. A
+// [Concurrent] has the file of a [Blocked] with its keys, but for a byte that says so; [DecodeBlocked] reads it too. It
+// copies its table first, so that it may be used meanwhile.
+//
+// Of the statistics only Len is stored. MaxBytes is not stored, and of the hash only its recipe: reading a SipHash
+// filter requires its key, and only this process can read a MapHash filter. The error is [ErrConfig] for the zero
+// filter and for a recipe longer than 1024 bytes.
+func (f *base[K]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, f.image) }
+
+// MarshalBinary returns the file of the filter: see AppendBinary.
+func (f *base[K]) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
+
+// WriteTo writes the bytes of AppendBinary to w, in pieces of up to 64 KiB and, but for a Concurrent, without a copy of
+// the table. It returns how many bytes w took. The errors are those of AppendBinary and of w.
+func (f *base[K]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f.image) }
+
+// UnmarshalBinary makes f, which may be a zero filter, the filter that AppendBinary wrote. The hash of f is used if its
+// recipe is that of the file, so a filter that was made with hashing.SipHash(key) can read files under this key; its
+// MaxBytes stays in force. For other hashers see [Decode]. No other goroutine may use f meanwhile.
+//
+// It allocates a new table, no more than len(b), and reads it once. The errors say at which byte, and leave f as it
+// was:
+//
+//   - [ErrTooShort]: b ends before the filter does;
+//   - [ErrVersion]: b is of a later version of the format, or of a later filter type;
+//   - [ErrMismatch]: b is a filter of another type; or its hash is neither built in nor that of f, as with
+//     a wrong SipHash key; or its hash is hashing.DigestsOnly and that of f is not;
+//   - [ErrTooLarge]: the table is beyond MaxBytes, if that was set;
+//   - [ErrCorrupt]: anything else, bytes behind the filter included.
+func (f *base[K]) UnmarshalBinary(b []byte) error { return file.Decode(b, f.load) }
+
+// ReadFrom makes f the filter that WriteTo wrote, as UnmarshalBinary does, and returns how many bytes it took from r.
+// It reads one filter and not on to the end of r, in pieces of up to 64 KiB.
+//
+// Files and the readers of packages bytes and strings tell how much they have. For any other reader it first allocates
+// 1 MiB and then up to four times what was read, at most MaxBytes. Errors of r are returned, and io.ErrNoProgress if r
+// returns no bytes and no error 100 times in a row.
+func (f *base[K]) ReadFrom(r io.Reader) (int64, error) {
+	return file.DecodeFrom(r, f.load)
+}
+
+// load makes f the filter that s holds, or leaves it as it was.
+func (f *base[K]) load(s *container.Source) error {
+	t, err := f.kind().Load(s, &f.t)
+	if err == nil {
+		f.t = t
+	}
+	return err
+}
+
+// image returns the filter as a file.
+func (f *base[K]) image() (container.Image, error) { return f.kind().Image(&f.t) }

@@ -42,13 +42,13 @@ func TestConcurrent_DoesWhatBlockedDoes(t *testing.T) {
 				t.Fatalf("%v and %v", f, g)
 			}
 		}
-		if !f.Blocked().Equal(g) || f.Stats() != g.Stats() || !g.Concurrent().Equal(f) || !strings.Contains(f.GoString(), "bloom.Concurrent{") {
-			t.Errorf("%v: Stats %+v, of the filter %+v", f, f.Stats(), g.Stats())
+		if !f.Blocked().Equal(g) || f.ScanStats() != g.ScanStats() || !g.Concurrent().Equal(f) || !strings.Contains(f.GoString(), "bloom.Concurrent{") {
+			t.Errorf("%v: Stats %+v, of the filter %+v", f, f.ScanStats(), g.ScanStats())
 		}
 		if f.Slots() != g.Slots() || f.SizeBytes() != g.SizeBytes() || f.Config() != g.Config() {
 			t.Errorf("%v is no %v", f, g)
 		}
-		if f.Reset(); f.Len() != 0 || f.Stats().Used != 0 {
+		if f.Reset(); f.Len() != 0 || f.ScanStats().Used != 0 {
 			t.Errorf("%v after Reset", f)
 		}
 	}
@@ -69,7 +69,7 @@ func TestConcurrent_KeysAreTheirDigests(t *testing.T) {
 	if _, err := NewConcurrent(Config{}); !errors.Is(err, ErrConfig) {
 		t.Errorf("no size: %v", err)
 	}
-	if zero := new(Concurrent); zero.Len() != 0 || zero.SizeBytes() != 0 || zero.Stats() != (Stats{}) || zero.Merge(zero) != nil {
+	if zero := new(Concurrent); zero.Len() != 0 || zero.SizeBytes() != 0 || zero.ScanStats() != (Stats{}) || zero.Merge(zero) != nil {
 		t.Errorf("the zero filter: %v", zero)
 	} else {
 		zero.Reset()
@@ -183,6 +183,6 @@ func TestConcurrent_UniqueIsToldOnce(t *testing.T) {
 	}
 	group.Wait()
 	if added.Load() != 2000 || f.Len() != 2000 {
-		t.Errorf("%d goroutines were told that a key is new, Len %d, %+v", added.Load(), f.Len(), f.Stats())
+		t.Errorf("%d goroutines were told that a key is new, Len %d, %+v", added.Load(), f.Len(), f.ScanStats())
 	}
 }

@@ -26,6 +26,12 @@
 // blocks take much memory; a cuckoo filter is smaller still at such rates. Use SplitBlock for speed at
 // rates from 0.1 to 0.001, since its number of hashes is a constant, and to exchange filters with Parquet.
 //
+// # Zero filters
+//
+// No method of a filter that no constructor made panics. It is empty, and has no file. The first insert gives a zero
+// Filter, Blocked or SplitBlock a table of 512 bits and 8 hashes under the default Hash, whose rate passes 0.01 at some
+// fifty keys. A zero Concurrent gets no table: after the first insert it says yes to every key.
+//
 // # Terms
 //
 // A digest is the 64-bit hash of a key; the verbs that end in Hash and Hashes take digests and are
@@ -55,7 +61,7 @@
 //
 // # Predictions
 //
-// [Filter.Stats] reads the table and predicts the rate for its content. [PredictRate],
+// [Filter.ScanStats] reads the table and predicts the rate for its content. [PredictRate],
 // [PredictBlockedRate] and [PredictSplitBlockRate] need numbers only and no filter. Tests compare all of
 // them with measured rates.
 package bloom

@@ -37,7 +37,7 @@ func ExampleNewBlocked() {
 	found := make([]bool, 3)
 	f.ContainsHashes([]uint64{digests[0], digests[999], hashing.Mix64(1000)}, found)
 	fmt.Println(found)
-	fmt.Printf("%.1f bits per key, rate %.5f\n", float64(f.Slots())/1000, f.Stats().FalsePositiveRate)
+	fmt.Printf("%.1f bits per key, rate %.5f\n", float64(f.Slots())/1000, f.ScanStats().FalsePositiveRate)
 	// Output:
 	// [true true false]
 	// 15.9 bits per key, rate 0.00082
@@ -98,10 +98,10 @@ func ExampleFilter_Merge() {
 		return
 	}
 	fmt.Println(monday.ContainsString("carol"))
-	fmt.Printf("%d inserts, about %.0f keys\n", monday.Len(), monday.Stats().EstimatedCount)
+	fmt.Println(monday.Len(), "inserts")
 	// Output:
 	// true
-	// 4 inserts, about 3 keys
+	// 4 inserts
 }
 
 // What a million keys cost in either kind, before there is a filter.

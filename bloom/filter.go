@@ -1,76 +1,35 @@
 package bloom
 
 import (
-	"math"
-
+	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
+	"github.com/nestfilter/nest/internal/container"
 )
 
-// Filter is a classic Bloom filter: every key sets k bits anywhere in a table of m bits. It takes
-// the least memory of the filters in this package and a cache miss for every bit that it looks at.
-// Make one with [New]: the zero Filter is empty, and inserts into it panic.
+// Filter is a classic Bloom filter: every key sets k bits anywhere in a table of m bits. It takes the least memory of
+// the filters in this package and a cache miss for every bit that it looks at. Make one with [New].
 //
 // Any number of goroutines may read a Filter at once, but none while another one changes it.
-type Filter struct {
-	base[classic]
-}
+type Filter struct{ base[classic] }
 
-// New returns an empty filter. An error is [ErrConfig] or [ErrTooLarge], and then nothing was
-// allocated.
+// New returns an empty filter. An error is [ErrConfig] or [ErrTooLarge], and then nothing was allocated.
 func New(c Config) (*Filter, error) {
 	f := new(Filter)
-	if err := f.init(c); err != nil {
-		return nil, err
-	}
-	return f, nil
+	return made(f, f.init(c))
 }
 
-// InsertHash inserts the key with digest h. It cannot fail: beyond its capacity a filter takes keys
-// at a rising false-positive rate. It touches k words of the table.
-func (f *Filter) InsertHash(h uint64) {
-	f.set(h)
-	f.t.Keys++
+// Decode returns the filter in b, as [Filter.UnmarshalBinary] does. Hashers that are not built in, or that hold a
+// secret, are found by their recipe among known. So is hashing.DigestsOnly, under which verbs that take keys panic: it
+// is used only if known has it.
+func Decode(b []byte, known ...hashing.Hasher) (*Filter, error) {
+	return container.Decoded(file, b, (*Filter).load, known)
 }
 
-// InsertHashes inserts every one of the digests hs. Their cache misses overlap.
-func (f *Filter) InsertHashes(hs []uint64) {
-	for _, h := range hs {
-		f.set(h)
-	}
-	f.t.Keys += uint64(len(hs))
-}
-
-// InsertUniqueHash inserts the key with digest h if Contains says no, and tells whether it did.
-// A false positive refuses a new key. It costs what [Filter.InsertHash] does.
-func (f *Filter) InsertUniqueHash(h uint64) bool {
-	added := f.set(h)
-	if added {
-		f.t.Keys++
-	}
-	return added
-}
-
-// set sets the bits of h and tells whether one of them was clear.
-func (f *Filter) set(h uint64) bool {
-	words, slots := f.t.Words, f.t.Slots
-	f.t.Made()
-	var unset uint64
-	for range f.t.Hashes {
-		p := bloomcore.Reduce(h, slots)
-		word, bit := &words[p>>6], uint64(1)<<(p&63)
-		unset |= bit &^ *word
-		*word |= bit
-		h = bloomcore.Next(h)
-	}
-	return unset != 0
-}
-
-// ContainsHash reports whether the key with digest h may have been inserted. False is certain; true
-// is wrong for a share of [Stats].FalsePositiveRate of the keys that were not inserted. It touches
-// k words for a key that is present and stops at the first clear bit for one that is absent, after
-// two words on average at the best k.
+// ContainsHash reports whether the key with digest h may have been inserted. False is certain; true is wrong for a
+// share of [Stats].FalsePositiveRate of the keys that were not inserted. It touches k words for a key that is present.
+// For one that is absent it stops at the first clear bit, after two words on average at the best k.
 func (f *Filter) ContainsHash(h uint64) bool {
-	words, slots := f.t.Words, f.t.Slots
+	words, slots := f.t.Words, f.t.Slots // as Table.bitsHave does, which is not inlined into the caller
 	for range f.t.Hashes {
 		p := bloomcore.Reduce(h, slots)
 		if words[p>>6]>>(p&63)&1 == 0 {
@@ -78,31 +37,106 @@ func (f *Filter) ContainsHash(h uint64) bool {
 		}
 		h = bloomcore.Next(h)
 	}
-	return len(words) != 0 // as in the zero Filter, which has nothing
-}
-
-// ContainsHashes writes to dst[i] what [Filter.ContainsHash] says of hs[i]. Where many keys are
-// absent it is faster than calls of ContainsHash: it tests one bit of many keys, then the next bit of
-// those that remain, so that cache misses overlap and no branch depends on a bit. It panics if dst
-// is shorter than hs.
-func (f *Filter) ContainsHashes(hs []uint64, dst []bool) {
-	f.t.ContainsHashes(hs, dst)
+	return len(words) != 0 // as in the zero Filter
 }
 
 // Clone returns a copy that shares nothing with f.
-func (f *Filter) Clone() *Filter { return &Filter{f.clone()} }
+func (f *Filter) Clone() *Filter { return &Filter{base[classic]{reader[classic]{f.t.Clone()}}} }
 
-// Equal tells whether f and g have the same bits, hashes, hash and table, so that they answer alike.
-// Len may differ, and MaxBytes may too.
+// Equal tells whether f and g have the same bits, hashes, hash and table, so that they answer alike. Len may differ,
+// and MaxBytes may too.
 func (f *Filter) Equal(g *Filter) bool { return f.t.Equal(&g.t) }
 
-// Merge makes f the union of f and g, as if every key of g had been inserted into f; g is not
-// changed. Len becomes the sum of both; Stats.EstimatedCount counts keys of both once. Filters of
-// different bits, hashes or hash give [ErrMismatch], and f is as it was.
-func (f *Filter) Merge(g *Filter) error { return f.merge(&g.base) }
+// Merge makes f the union of f and g, as if every key of g had been inserted into f; g is not changed. Len becomes the
+// sum of both. Filters of different bits, hashes or hash give [ErrMismatch], and f is as it was. It reads both tables.
+func (f *Filter) Merge(g *Filter) error { return f.t.Union(pkg, &g.t) }
 
-// measureClassic is kind.measure: the rate that follows from the load.
-func measureClassic(t *bloomcore.Table) content {
-	used := t.Ones()
-	return content{used: used, rate: math.Pow(t.Share(used), float64(t.Hashes))}
+// Blocked is a blocked Bloom filter: all bits of a key lie in one block of 64 bytes, a cache line, so that every verb
+// costs one cache miss. It needs more bits than a [Filter] of the same rate. Make one with [NewBlocked].
+//
+// Any number of goroutines may read a Blocked at once, but none while another one changes it.
+type Blocked struct{ base[blocked] }
+
+// NewBlocked returns an empty blocked filter. An error is [ErrConfig] or [ErrTooLarge], and then nothing was allocated.
+// There are at most 2^32 blocks (256 GiB), so that enough of the digest is left for the positions in the block.
+func NewBlocked(c Config) (*Blocked, error) {
+	f := new(Blocked)
+	return made(f, f.init(c))
 }
+
+// DecodeBlocked is [Decode] of a Blocked, which the file of a [Concurrent] is too.
+func DecodeBlocked(b []byte, known ...hashing.Hasher) (*Blocked, error) {
+	return container.Decoded(file, b, (*Blocked).load, known)
+}
+
+// ContainsHash is [Filter.ContainsHash]. It touches one cache line, and takes the same time whatever the answer.
+func (f *Blocked) ContainsHash(h uint64) bool { return bloomcore.Has[blocked](&f.t, h) }
+
+// Clone returns a copy that shares nothing with f.
+func (f *Blocked) Clone() *Blocked { return &Blocked{base[blocked]{reader[blocked]{f.t.Clone()}}} }
+
+// Equal is [Filter.Equal].
+func (f *Blocked) Equal(g *Blocked) bool { return f.t.Equal(&g.t) }
+
+// Merge is [Filter.Merge].
+func (f *Blocked) Merge(g *Blocked) error { return f.t.Union(pkg, &g.t) }
+
+// Concurrent returns a [Concurrent] with the keys of f, which shares nothing with f.
+func (f *Blocked) Concurrent() *Concurrent {
+	return &Concurrent{base[concurrent]{reader[concurrent]{f.t.Shared()}}}
+}
+
+// Concurrent is a [Blocked] that any number of goroutines use at once, inserts included. It has the same table, the
+// same rate and the same files. Make one with [NewConcurrent], or of the keys of a filter with [Blocked.Concurrent].
+//
+// Lookups and inserts take no lock: an insert sets bits with atomic operations in one cache line, and writes to it only
+// where a bit is clear. InsertUnique takes one of 64 locks, so that of several goroutines that insert a new key one is
+// told that it has added it. A key is found from the moment on at which its last bit is set.
+//
+// It has no vector instructions, which have no atomic loads, so one goroutine is slower than with a Blocked. A
+// Concurrent must not be copied.
+type Concurrent struct{ base[concurrent] }
+
+// NewConcurrent returns an empty filter, as [NewBlocked] does.
+func NewConcurrent(c Config) (*Concurrent, error) {
+	f := new(Concurrent)
+	return made(f, f.init(c))
+}
+
+// DecodeConcurrent is [DecodeBlocked] of a Concurrent.
+func DecodeConcurrent(b []byte, known ...hashing.Hasher) (*Concurrent, error) {
+	return container.Decoded(file, b, (*Concurrent).load, known)
+}
+
+// InsertHash inserts the key with digest h. It cannot fail: beyond its capacity a filter takes keys at a rising
+// false-positive rate. It touches one cache line.
+func (f *Concurrent) InsertHash(h uint64) { f.t.AddShared(h, false) }
+
+// InsertHashes inserts every one of the digests hs.
+func (f *Concurrent) InsertHashes(hs []uint64) {
+	for _, h := range hs {
+		f.t.AddShared(h, false)
+	}
+}
+
+// InsertUniqueHash inserts the key with digest h if Contains says no, and tells whether it did. A false positive
+// refuses a new key. Of goroutines that call it at the same time for one key that is not in the filter, one is told
+// true. An InsertHash of that key at the same time counts as later.
+func (f *Concurrent) InsertUniqueHash(h uint64) bool { return f.t.AddShared(h, true) }
+
+// Blocked returns a [Blocked] with the keys of f, which shares nothing with f. It has every key that was inserted
+// before the call. Of inserts at the same time any may be in it, or some bits of one, which does no harm.
+func (f *Concurrent) Blocked() *Blocked {
+	return &Blocked{base[blocked]{reader[blocked]{f.t.Unshared()}}}
+}
+
+// Clone returns a filter with the keys of f, as [Concurrent.Blocked] copies them.
+func (f *Concurrent) Clone() *Concurrent {
+	return &Concurrent{base[concurrent]{reader[concurrent]{f.t.Shared()}}}
+}
+
+// Equal is [Filter.Equal]. It copies both tables.
+func (f *Concurrent) Equal(g *Concurrent) bool { return f.t.Equal(&g.t) }
+
+// Merge is [Filter.Merge]. It copies the table of g. Others may use both filters meanwhile.
+func (f *Concurrent) Merge(g *Concurrent) error { return f.t.Union(pkg, &g.t) }

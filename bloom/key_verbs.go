@@ -6,16 +6,16 @@ package bloom
 // The verbs of digests say what each costs and promises. A nil and an empty key are one legal key.
 
 // Insert is [Filter.InsertHash] of the key's digest.
-func (f *Filter) Insert(key []byte) { f.InsertHash(f.t.Hash.Sum64(key)) }
+func (f *base[K]) Insert(key []byte) { f.InsertHash(f.t.Hash.Sum64(key)) }
 
 // InsertString is [Filter.InsertHash] of the key's digest.
-func (f *Filter) InsertString(key string) { f.InsertHash(f.t.Hash.Sum64String(key)) }
+func (f *base[K]) InsertString(key string) { f.InsertHash(f.t.Hash.Sum64String(key)) }
 
 // InsertUnique is [Filter.InsertUniqueHash] of the key's digest.
-func (f *Filter) InsertUnique(key []byte) bool { return f.InsertUniqueHash(f.t.Hash.Sum64(key)) }
+func (f *base[K]) InsertUnique(key []byte) bool { return f.InsertUniqueHash(f.t.Hash.Sum64(key)) }
 
 // InsertUniqueString is [Filter.InsertUniqueHash] of the key's digest.
-func (f *Filter) InsertUniqueString(key string) bool {
+func (f *base[K]) InsertUniqueString(key string) bool {
 	return f.InsertUniqueHash(f.t.Hash.Sum64String(key))
 }
 
@@ -25,39 +25,11 @@ func (f *Filter) Contains(key []byte) bool { return f.ContainsHash(f.t.Hash.Sum6
 // ContainsString is [Filter.ContainsHash] of the key's digest.
 func (f *Filter) ContainsString(key string) bool { return f.ContainsHash(f.t.Hash.Sum64String(key)) }
 
-// Insert is [Blocked.InsertHash] of the key's digest.
-func (f *Blocked) Insert(key []byte) { f.InsertHash(f.t.Hash.Sum64(key)) }
-
-// InsertString is [Blocked.InsertHash] of the key's digest.
-func (f *Blocked) InsertString(key string) { f.InsertHash(f.t.Hash.Sum64String(key)) }
-
-// InsertUnique is [Blocked.InsertUniqueHash] of the key's digest.
-func (f *Blocked) InsertUnique(key []byte) bool { return f.InsertUniqueHash(f.t.Hash.Sum64(key)) }
-
-// InsertUniqueString is [Blocked.InsertUniqueHash] of the key's digest.
-func (f *Blocked) InsertUniqueString(key string) bool {
-	return f.InsertUniqueHash(f.t.Hash.Sum64String(key))
-}
-
 // Contains is [Blocked.ContainsHash] of the key's digest.
 func (f *Blocked) Contains(key []byte) bool { return f.ContainsHash(f.t.Hash.Sum64(key)) }
 
 // ContainsString is [Blocked.ContainsHash] of the key's digest.
 func (f *Blocked) ContainsString(key string) bool { return f.ContainsHash(f.t.Hash.Sum64String(key)) }
-
-// Insert is [SplitBlock.InsertHash] of the key's digest.
-func (f *SplitBlock) Insert(key []byte) { f.InsertHash(f.t.Hash.Sum64(key)) }
-
-// InsertString is [SplitBlock.InsertHash] of the key's digest.
-func (f *SplitBlock) InsertString(key string) { f.InsertHash(f.t.Hash.Sum64String(key)) }
-
-// InsertUnique is [SplitBlock.InsertUniqueHash] of the key's digest.
-func (f *SplitBlock) InsertUnique(key []byte) bool { return f.InsertUniqueHash(f.t.Hash.Sum64(key)) }
-
-// InsertUniqueString is [SplitBlock.InsertUniqueHash] of the key's digest.
-func (f *SplitBlock) InsertUniqueString(key string) bool {
-	return f.InsertUniqueHash(f.t.Hash.Sum64String(key))
-}
 
 // Contains is [SplitBlock.ContainsHash] of the key's digest.
 func (f *SplitBlock) Contains(key []byte) bool { return f.ContainsHash(f.t.Hash.Sum64(key)) }
@@ -68,29 +40,21 @@ func (f *SplitBlock) ContainsString(key string) bool {
 }
 
 // Insert is [Concurrent.InsertHash] of the key's digest.
-func (f *Concurrent) Insert(key []byte) { f.InsertHash(f.f.t.Hash.Sum64(key)) }
+func (f *Concurrent) Insert(key []byte) { f.InsertHash(f.t.Hash.Sum64(key)) }
 
 // InsertString is [Concurrent.InsertHash] of the key's digest.
-func (f *Concurrent) InsertString(key string) { f.InsertHash(f.f.t.Hash.Sum64String(key)) }
+func (f *Concurrent) InsertString(key string) { f.InsertHash(f.t.Hash.Sum64String(key)) }
 
 // InsertUnique is [Concurrent.InsertUniqueHash] of the key's digest.
-func (f *Concurrent) InsertUnique(key []byte) bool { return f.InsertUniqueHash(f.f.t.Hash.Sum64(key)) }
+func (f *Concurrent) InsertUnique(key []byte) bool { return f.InsertUniqueHash(f.t.Hash.Sum64(key)) }
 
 // InsertUniqueString is [Concurrent.InsertUniqueHash] of the key's digest.
 func (f *Concurrent) InsertUniqueString(key string) bool {
-	return f.InsertUniqueHash(f.f.t.Hash.Sum64String(key))
+	return f.InsertUniqueHash(f.t.Hash.Sum64String(key))
 }
 
-// Contains is [Concurrent.ContainsHash] of the key's digest.
-func (f *Concurrent) Contains(key []byte) bool { return f.ContainsHash(f.f.t.Hash.Sum64(key)) }
+// Contains is [Filter.ContainsHash] of the key's digest.
+func (f *reader[L]) Contains(key []byte) bool { return f.ContainsHash(f.t.Hash.Sum64(key)) }
 
-// ContainsString is [Concurrent.ContainsHash] of the key's digest.
-func (f *Concurrent) ContainsString(key string) bool {
-	return f.ContainsHash(f.f.t.Hash.Sum64String(key))
-}
-
-// Contains is [View.ContainsHash] of the key's digest.
-func (v *View) Contains(key []byte) bool { return v.ContainsHash(v.t.Hash.Sum64(key)) }
-
-// ContainsString is [View.ContainsHash] of the key's digest.
-func (v *View) ContainsString(key string) bool { return v.ContainsHash(v.t.Hash.Sum64String(key)) }
+// ContainsString is [Filter.ContainsHash] of the key's digest.
+func (f *reader[L]) ContainsString(key string) bool { return f.ContainsHash(f.t.Hash.Sum64String(key)) }

@@ -203,7 +203,7 @@ type fuzzed interface {
 	ContainsHash(h uint64) bool
 	ContainsHashes(hs []uint64, dst []bool)
 	Len() int
-	Stats() Stats
+	ScanStats() Stats
 	Reset()
 }
 
@@ -259,8 +259,8 @@ func runOps(t *testing.T, f fuzzed, r *reference, ops []byte) {
 				length = 0
 			}
 		}
-		if f.Len() != length || f.Stats().LoadFactor != float64(len(r.set))/float64(r.bits) {
-			t.Fatalf("Len %d, want %d; LoadFactor %v, want %d of %d", f.Len(), length, f.Stats().LoadFactor, len(r.set), r.bits)
+		if f.Len() != length || f.ScanStats().LoadFactor != float64(len(r.set))/float64(r.bits) {
+			t.Fatalf("Len %d, want %d; LoadFactor %v, want %d of %d", f.Len(), length, f.ScanStats().LoadFactor, len(r.set), r.bits)
 		}
 	}
 }

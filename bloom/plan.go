@@ -13,23 +13,23 @@ import (
 // keys: about 1.44*log2(1/rate) bits a key. An error is [ErrConfig], or [ErrTooLarge] for a size
 // that the constructor refuses whatever its MaxBytes.
 func OptimalBits(capacity int, falsePositiveRate float64) (bits int, err error) {
-	return optimalBits(capacity, falsePositiveRate, &classicKind)
+	return optimalBits(capacity, falsePositiveRate, &bloomcore.Classic)
 }
 
 // OptimalBlockedBits is [OptimalBits] for [Blocked]. It returns more bits at low rates, because keys
 // spread unevenly over the blocks: 8% more at a rate of 0.001.
 func OptimalBlockedBits(capacity int, falsePositiveRate float64) (bits int, err error) {
-	return optimalBits(capacity, falsePositiveRate, &blockedKind)
+	return optimalBits(capacity, falsePositiveRate, &bloomcore.Blocked)
 }
 
 // OptimalSplitBlockBits is [OptimalBits] for [SplitBlock]. It returns 10% more bits at a rate of 0.01, 17%
 // at 0.001 and 71% at 0.00001, because the blocks are small and eight hashes are best near 0.01 only.
 func OptimalSplitBlockBits(capacity int, falsePositiveRate float64) (bits int, err error) {
-	return optimalBits(capacity, falsePositiveRate, &splitBlockKind)
+	return optimalBits(capacity, falsePositiveRate, &bloomcore.Split)
 }
 
-func optimalBits(capacity int, rate float64, k *kind) (int, error) {
-	shape, err := k.shape(Config{Capacity: capacity, FalsePositiveRate: rate, MaxBytes: math.MaxInt})
+func optimalBits(capacity int, rate float64, k *bloomcore.Kind) (int, error) {
+	shape, err := k.Resolve(Config{Capacity: capacity, FalsePositiveRate: rate, MaxBytes: math.MaxInt}.sizing(), 1)
 	return int(shape.Cells), err
 }
 
@@ -37,13 +37,13 @@ func optimalBits(capacity int, rate float64, k *kind) (int, error) {
 // that many bits smallest when it holds n distinct keys: about bits/n*ln(2).
 // Numbers below 1 count as 1. [New] takes fewer where fewer keep the rate that Config asks for.
 func OptimalHashes(bits, n int) int {
-	k, _ := bloomcore.BestHashes(bloomcore.Rate, uint64(max(bits, 1)), max(n, 1))
+	k, _ := bloomcore.Classic.BestHashes(uint64(max(bits, 1)), max(n, 1))
 	return k
 }
 
 // OptimalBlockedHashes is [OptimalHashes] for [Blocked]: fewer at low rates.
 func OptimalBlockedHashes(bits, n int) int {
-	k, _ := bloomcore.BestHashes(bloomcore.BlockedRate, blockedKind.wholeBlocks(bits), max(n, 1))
+	k, _ := bloomcore.Blocked.BestHashes(bloomcore.Blocked.WholeBlocks(bits), max(n, 1))
 	return k
 }
 
@@ -57,7 +57,7 @@ func OptimalBlockedHashes(bits, n int) int {
 // n = 6. PredictRate is within 0.4% of that moment at the best number of hashes, and exact while hashes*n
 // is at most 192.
 func PredictRate(bits, hashes, n int) float64 {
-	return predict(&classicKind, uint64(max(bits, 1)), hashes, n)
+	return predict(&bloomcore.Classic, uint64(max(bits, 1)), hashes, n)
 }
 
 // PredictBlockedRate is [PredictRate] for [Blocked], bits being rounded up to whole blocks of 512.
@@ -65,7 +65,7 @@ func PredictRate(bits, hashes, n int) float64 {
 // Putze, Sanders and Singler, "Cache-, hash- and space-efficient Bloom filters", WEA 2007), which is
 // always above the textbook rate: 1.2 times at 10 bits a key, 1.8 times at 16. It takes some ten microseconds.
 func PredictBlockedRate(bits, hashes, n int) float64 {
-	return predict(&blockedKind, blockedKind.wholeBlocks(bits), hashes, n)
+	return predict(&bloomcore.Blocked, bloomcore.Blocked.WholeBlocks(bits), hashes, n)
 }
 
 // PredictSplitBlockRate is [PredictRate] for [SplitBlock], bits being rounded up to whole blocks of
@@ -73,14 +73,9 @@ func PredictBlockedRate(bits, hashes, n int) float64 {
 // it, and adds n/blocks/2^32 for the keys that agree with a query in block and low digest half, the only
 // parts of a digest that are used. It takes some ten microseconds.
 func PredictSplitBlockRate(bits, n int) float64 {
-	return predict(&splitBlockKind, splitBlockKind.wholeBlocks(bits), bloomcore.SplitLanes, n)
+	return predict(&bloomcore.Split, bloomcore.Split.WholeBlocks(bits), bloomcore.SplitLanes, n)
 }
 
-func predict(k *kind, bits uint64, hashes, n int) float64 {
-	return k.rate(bits, min(max(hashes, 1), MaxHashes), max(n, 0))
-}
-
-// wholeBlocks rounds bits up to whole blocks, at least one.
-func (k *kind) wholeBlocks(bits int) uint64 {
-	return (uint64(max(bits, 1)) + k.file.Granule - 1) / k.file.Granule * k.file.Granule
+func predict(k *bloomcore.Kind, bits uint64, hashes, n int) float64 {
+	return k.Rate(bits, min(max(hashes, 1), MaxHashes), max(n, 0))
 }

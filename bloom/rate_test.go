@@ -14,7 +14,7 @@ import (
 type measured interface {
 	verbs
 	Config() bloom.Config
-	Stats() bloom.Stats
+	ScanStats() bloom.Stats
 }
 
 // kinds are the filters of this package.
@@ -81,7 +81,7 @@ func build(t *testing.T, seed uint64, builds, queries, n int, make func(bloom.Co
 		f = mustMake(t, make, c)
 		s.found += falsePositives(r, f, n, queries)
 		s.queries += queries
-		p := f.Stats().FalsePositiveRate
+		p := f.ScanStats().FalsePositiveRate
 		s.expected += float64(queries) * p
 		s.variance += float64(queries) * p * (1 - p)
 		s.sum += p
@@ -168,52 +168,12 @@ func TestFPR_LowRate(t *testing.T) {
 	}
 }
 
-// TestEstimatedCount_WithinBound compares the estimate with the number of keys inserted. The bound
-// is five standard deviations of the number of set bits, over the slope of their expected number.
-func TestEstimatedCount_WithinBound(t *testing.T) {
-	const seed = 7
-	for _, kind := range kinds {
-		for _, n := range []int{1, 100, 5000, 20_000, 60_000} {
-			c := bloom.Config{Capacity: 20_000, FalsePositiveRate: .01}
-			f, _ := build(t, seed, 1, 1, n, kind.make, c)
-			bound := 5*estimateDeviation(f, n, kind.name) + .5
-			if got := f.Stats().EstimatedCount; math.Abs(got-float64(n)) > bound {
-				t.Errorf("%s seed=%d: estimate %.1f for %d keys, bound %.1f", kind.name, seed, got, n, bound)
-			}
-		}
-	}
-}
-
-// estimateDeviation is the standard deviation of the estimate for n keys: that of the number of
-// clear bits, from the probabilities that one bit and that two bits stay clear, over its slope.
-func estimateDeviation(f measured, n int, kind string) float64 {
-	m, k, keys := float64(f.Slots()), float64(f.Config().Hashes), float64(n)
-	block := map[string]float64{"bloom": m, "blocked": 512, "splitblock": 256}[kind]
-	blocks := m / block
-	hitOne := 1 - math.Pow(1-1/block, k) // a key in the block of a bit sets it
-	hitPair := 1 - math.Pow(1-2/block, k)
-	one := math.Pow(1-hitOne/blocks, keys)
-	sameBlock := math.Pow(1-hitPair/blocks, keys)
-	if kind == "splitblock" { // of 255 other bits, 31 are in the lane, where a key sets one bit of 32
-		hitOne = 1. / 32
-		one = math.Pow(1-hitOne/blocks, keys)
-		sameBlock = (31*math.Pow(1-2*hitOne/blocks, keys) + 224*math.Pow(1-hitOne*(2-hitOne)/blocks, keys)) / 255
-	}
-	apart := math.Pow(1-2*hitOne/blocks, keys)
-	variance := m*one + m*(block-1)*sameBlock + m*(m-block)*apart - m*one*m*one
-	slope := m * one * -math.Log1p(-hitOne/blocks)
-	return math.Sqrt(max(variance, 0)) / slope
-}
-
-// TestEstimatedCount_FullFilter sets every bit.
-func TestEstimatedCount_FullFilter(t *testing.T) {
+// TestScanStats_FullFilter sets every bit.
+func TestScanStats_FullFilter(t *testing.T) {
 	for _, kind := range kinds {
 		f := mustMake(t, kind.make, bloom.Config{Bits: 512, Hashes: 8})
 		f.InsertHashes(digests(0, 5000))
-		if got := f.Stats().EstimatedCount; !math.IsInf(got, 1) {
-			t.Errorf("%s: full filter estimates %v", kind.name, got)
-		}
-		if rate := f.Stats().FalsePositiveRate; rate != 1 {
+		if rate := f.ScanStats().FalsePositiveRate; rate != 1 {
 			t.Errorf("%s: full filter has rate %v", kind.name, rate)
 		}
 	}

@@ -181,7 +181,7 @@ func TestDLeft_DegenerateDigests(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s := f.Stats(); s.Used != 3 || s.Saturated != 3 || s.Inserted != 300 {
+	if s := f.ScanStats(); s.Used != 3 || s.Saturated != 3 || s.Inserted != 300 {
 		t.Errorf("%+v", s)
 	}
 }

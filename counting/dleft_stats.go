@@ -4,9 +4,9 @@ import (
 	"fmt"
 )
 
-// Stats returns counts and rates of the filter as it is now. It reads all counters once, for
+// ScanStats returns counts and rates of the filter as it is now. It reads all counters once, for
 // Saturated. LoadFactor and FalsePositiveRate are methods too, which read no table.
-func (f *DLeft) Stats() Stats {
+func (f *DLeft) ScanStats() Stats {
 	saturated := 0
 	for bucket := range f.extras.Buckets() {
 		saturated += f.extras.Count(bucket, f.top-1)

@@ -62,17 +62,17 @@ func TestDLeft_SaturatedKeyStays(t *testing.T) {
 		if top <= 20 {
 			want = top
 		}
-		if got := f.CountString("key"); got != want || f.Len() != 5 || f.Stats().Used != 1 {
-			t.Errorf("%d bits: Count after 15 deletes is %d, want %d; %+v", width, got, want, f.Stats())
+		if got := f.CountString("key"); got != want || f.Len() != 5 || f.ScanStats().Used != 1 {
+			t.Errorf("%d bits: Count after 15 deletes is %d, want %d; %+v", width, got, want, f.ScanStats())
 		}
 		for range 10 {
 			f.DeleteString("key")
 		}
-		if s := f.Stats(); s.Inserted != 0 || (s.Saturated == 1) != (top <= 20) || f.ContainsString("key") != (top <= 20) {
+		if s := f.ScanStats(); s.Inserted != 0 || (s.Saturated == 1) != (top <= 20) || f.ContainsString("key") != (top <= 20) {
 			t.Errorf("%d bits: deleted more often than inserted: %+v", width, s)
 		}
-		if f.Reset(); f.ContainsString("key") || f.Stats() != (counting.Stats{Slots: f.Slots()}) {
-			t.Errorf("%d bits: after Reset %+v", width, f.Stats())
+		if f.Reset(); f.ContainsString("key") || f.ScanStats() != (counting.Stats{Slots: f.Slots()}) {
+			t.Errorf("%d bits: after Reset %+v", width, f.ScanStats())
 		}
 	}
 }
@@ -180,7 +180,7 @@ func TestDLeft_AbsentDeleteChangesNothing(t *testing.T) {
 	fillDLeft(t, f, digests(0, 1000))
 	before := f.Clone()
 	if n := f.DeleteHashes(digests(1<<32, 500)); n != 0 || !f.Equal(before) || f.Len() != 1000 {
-		t.Errorf("deleted %d absent keys, %+v", n, f.Stats())
+		t.Errorf("deleted %d absent keys, %+v", n, f.ScanStats())
 	}
 }
 
@@ -265,7 +265,7 @@ func TestDLeft_KeyFormsAgree(t *testing.T) {
 			}
 		}
 		if f.Len() != 0 || f.LoadFactor() != 0 {
-			t.Errorf("%+v", f.Stats())
+			t.Errorf("%+v", f.ScanStats())
 		}
 	}
 }

@@ -33,7 +33,7 @@
 // A counter that reached its maximum no longer knows how many keys it stands for. It is sticky: no
 // insert and no delete changes it. So a key that is present is always found, as long as only keys that
 // were inserted are deleted. In return, a key whose counters are all saturated stays present after its
-// delete. In filters of distinct keys that is rare, as [DefaultCounterBits] says; [Filter.Stats]
+// delete. In filters of distinct keys that is rare, as [DefaultCounterBits] says; [Filter.ScanStats]
 // tells how many are saturated. One key inserted 15 times saturates all its counters of 4 bits. If
 // duplicates are common, use InsertUnique or wider counters.
 //

@@ -33,7 +33,7 @@ func ExampleFilter_DeleteHash_saturated() {
 		f.DeleteString("popular")
 	}
 	fmt.Println(f.ContainsString("popular"), f.CountString("popular"), f.Len())
-	fmt.Println(f.Stats().Saturated, "saturated counters")
+	fmt.Println(f.ScanStats().Saturated, "saturated counters")
 	// Output:
 	// true 15 5
 	// 7 saturated counters

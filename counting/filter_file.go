@@ -11,9 +11,6 @@ import (
 // file is what the errors of this file begin with.
 const file = container.Package(pkg)
 
-// filterFile is the type of file that a [Filter] is stored as.
-var filterFile = bloomcore.FileKind{Type: container.Counting, Granule: 1, Cells: []uint{2, 4, 8, 16}}
-
 // AppendBinary appends the file of the filter to b and returns the extended slice: docs/FORMAT.md has its
 // bytes, which are the same on every machine. It costs a copy of the table and a checksum, and
 // allocates once, unless b has room.
@@ -67,12 +64,12 @@ func Decode(b []byte, known ...hashing.Hasher) (*Filter, error) {
 
 // load makes f the filter that s holds, or leaves it as it was.
 func (f *Filter) load(s *container.Source) error {
-	t, err := filterFile.Load(s, &f.t)
+	t, err := bloomcore.Counting.Load(s, &f.t)
 	if err == nil {
-		*f = Filter{t: t, max: 1<<t.CellBits - 1}
+		f.t = t
 	}
 	return err
 }
 
 // image returns the filter as a file.
-func (f *Filter) image() (container.Image, error) { return f.t.Image(container.Counting) }
+func (f *Filter) image() (container.Image, error) { return bloomcore.Counting.Image(&f.t) }

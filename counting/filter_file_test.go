@@ -52,12 +52,12 @@ func TestView_StatsAreTheFilters(t *testing.T) {
 	for _, c := range []struct {
 		file []byte
 		want counting.Stats
-	}{{fb, f.Stats()}, {db, d.Stats()}} {
+	}{{fb, f.ScanStats()}, {db, d.ScanStats()}} {
 		v, err := counting.OpenView(c.file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := v.Stats(); got != c.want || got.LoadFactor <= 0 || got.FalsePositiveRate <= 0 {
+		if got := v.ScanStats(); got != c.want || got.LoadFactor <= 0 || got.FalsePositiveRate <= 0 {
 			t.Errorf("%+v, want %+v", got, c.want)
 		}
 	}
@@ -135,7 +135,7 @@ func TestUnmarshal_ErrorsLeaveReceiver(t *testing.T) {
 
 // ratesOf returns the load and the rate of such a view.
 func ratesOf(v filetest.View) (load, rate float64) {
-	s := v.(*counting.View).Stats()
+	s := v.(*counting.View).ScanStats()
 	return s.LoadFactor, s.FalsePositiveRate
 }
 

@@ -52,7 +52,7 @@ func countersOf(f *Filter) []int {
 	cs := make([]int, f.Slots())
 	for i := range cs {
 		bit := i * int(f.t.CellBits)
-		cs[i] = int(f.t.Words[bit/64] >> (bit % 64) & f.max)
+		cs[i] = int(f.t.Words[bit/64] >> (bit % 64) & (1<<f.t.CellBits - 1))
 	}
 	return cs
 }

@@ -1,21 +1,14 @@
 package counting
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
-// Stats returns counts and rates of the filter as it is now. It reads the whole table once: no
+// ScanStats returns counts and rates of the filter as it is now. It reads the whole table once: no
 // verb keeps a count of the counters that are not zero, which would slow inserts down.
-func (f *Filter) Stats() Stats {
-	used, saturated := f.t.Tally()
+func (f *Filter) ScanStats() Stats {
+	used, saturated, rate := f.t.Measure()
 	return Stats{
-		Inserted:          f.t.Len(),
-		Slots:             f.Slots(),
-		Used:              int(used),
-		Saturated:         int(saturated),
-		LoadFactor:        f.t.Share(used),
-		FalsePositiveRate: f.rate(used),
+		Inserted: f.t.Len(), Slots: f.Slots(), Used: int(used), Saturated: int(saturated),
+		LoadFactor: f.t.Share(used), FalsePositiveRate: rate,
 	}
 }
 
@@ -28,13 +21,6 @@ func (f *Filter) Slots() int { return int(f.t.Slots) }
 
 // SizeBytes returns the size of the table in bytes.
 func (f *Filter) SizeBytes() int { return f.t.SizeBytes() }
-
-func (f *Filter) rate(used uint64) float64 {
-	if used == 0 {
-		return 0 // of the zero filter, which has no hashes, too
-	}
-	return math.Pow(f.t.Share(used), float64(f.t.Hashes))
-}
 
 // Config returns the resolved configuration: Counters, Hashes and CounterBits instead of Capacity
 // and FalsePositiveRate, and the Hash in use. New makes an empty filter of it that f can be merged

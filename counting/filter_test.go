@@ -58,7 +58,7 @@ func TestDelete_SaturatedKeyStays(t *testing.T) {
 		if got := f.Count(key); got != want || !f.Contains(key) || f.Len() != 5 {
 			t.Errorf("%d bits: Count after 15 deletes is %d, want %d; Len %d", width, got, want, f.Len())
 		}
-		if s := f.Stats(); (s.Saturated > 0) != (top < 20) {
+		if s := f.ScanStats(); (s.Saturated > 0) != (top < 20) {
 			t.Errorf("%d bits: %+v", width, s)
 		}
 		for range 10 {
@@ -69,8 +69,8 @@ func TestDelete_SaturatedKeyStays(t *testing.T) {
 		}
 		f.Insert(key)
 		f.InsertUnique(key)
-		if f.Reset(); f.Contains(key) || f.Stats() != (counting.Stats{Slots: f.Slots()}) {
-			t.Errorf("%d bits: after Reset %+v", width, f.Stats())
+		if f.Reset(); f.Contains(key) || f.ScanStats() != (counting.Stats{Slots: f.Slots()}) {
+			t.Errorf("%d bits: after Reset %+v", width, f.ScanStats())
 		}
 	}
 }
@@ -125,11 +125,11 @@ func TestDelete_InvertsInsert(t *testing.T) {
 					t.Fatalf("%d bits, %d counters: present key cannot be deleted", width, m)
 				}
 			}
-			if s := f.Stats(); s.Saturated > 0 || !f.Equal(before) || f.Len() != 1 {
+			if s := f.ScanStats(); s.Saturated > 0 || !f.Equal(before) || f.Len() != 1 {
 				t.Errorf("%d bits, %d counters, %d keys: table differs after deleting all: %+v", width, m, n, s)
 			}
-			if f.DeleteHashes(base) != 1 || f.Stats().LoadFactor != 0 {
-				t.Errorf("%d bits, %d counters: load factor %v after deleting all", width, m, f.Stats().LoadFactor)
+			if f.DeleteHashes(base) != 1 || f.ScanStats().LoadFactor != 0 {
+				t.Errorf("%d bits, %d counters: load factor %v after deleting all", width, m, f.ScanStats().LoadFactor)
 			}
 		}
 	}
@@ -140,7 +140,7 @@ func TestDelete_AbsentChangesNothing(t *testing.T) {
 	f.InsertHashes(digests(0, 1000))
 	before := f.Clone()
 	if n := f.DeleteHashes(digests(1<<32, 500)); n != 0 || !f.Equal(before) || f.Len() != 1000 {
-		t.Errorf("deleted %d absent keys, Len %d, %+v", n, f.Len(), f.Stats())
+		t.Errorf("deleted %d absent keys, Len %d, %+v", n, f.Len(), f.ScanStats())
 	}
 }
 
@@ -153,13 +153,13 @@ func TestDelete_NeverInsertedDoesNotBorrow(t *testing.T) {
 		for m := 1; m <= 4; m++ {
 			f := must(t, counting.Config{Counters: m, Hashes: 5, CounterBits: width})
 			f.InsertHash(hashing.Mix64(uint64(m)))
-			before := f.Stats()
+			before := f.ScanStats()
 			for _, h := range digests(100, 50) {
 				g := f.Clone()
 				if g.DeleteHash(h) {
 					deleted++
 				}
-				if after := g.Stats(); after.Used > before.Used || after.Saturated > before.Saturated {
+				if after := g.ScanStats(); after.Used > before.Used || after.Saturated > before.Saturated {
 					t.Fatalf("%d bits, %d counters: a delete made %+v of %+v", width, m, after, before)
 				}
 			}
@@ -220,7 +220,7 @@ func TestFPR_WithinBinomialBound(t *testing.T) {
 						found++
 					}
 				}
-				p := f.Stats().FalsePositiveRate
+				p := f.ScanStats().FalsePositiveRate
 				expected, variance = expected+queries*p, variance+queries*p*(1-p)
 				sum, squares = sum+p, squares+p*p
 			}
@@ -262,7 +262,7 @@ func TestMerge_IsSum(t *testing.T) {
 		} {
 			other := must(t, wrong)
 			other.InsertHash(9)
-			if err := f.Merge(other); !errors.Is(err, counting.ErrMismatch) || !strings.HasPrefix(err.Error(), "counting: ") || f.Stats().LoadFactor != 0 || f.Len() != 0 {
+			if err := f.Merge(other); !errors.Is(err, counting.ErrMismatch) || !strings.HasPrefix(err.Error(), "counting: ") || f.ScanStats().LoadFactor != 0 || f.Len() != 0 {
 				t.Errorf("merge of %v with %v: %v", f, wrong, err)
 			}
 		}
@@ -295,8 +295,8 @@ func TestFilter_KeyFormsAgree(t *testing.T) {
 				t.Fatalf("%q: InsertUnique refused a key that is absent", s)
 			}
 		}
-		if f.Len() != 0 || f.Stats().LoadFactor != 0 {
-			t.Errorf("Len %d, %+v", f.Len(), f.Stats())
+		if f.Len() != 0 || f.ScanStats().LoadFactor != 0 {
+			t.Errorf("Len %d, %+v", f.Len(), f.ScanStats())
 		}
 	}
 }

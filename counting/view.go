@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/bloomcore"
 	"github.com/nestfilter/nest/internal/container"
 )
 
@@ -52,8 +53,8 @@ func OpenView(b []byte, known ...hashing.Hasher) (*View, error) {
 }
 
 func (v *View) openFilter() error {
-	t, err := filterFile.View(&v.file)
-	v.hash, v.bloom = t.Hash, &Filter{t: t, max: 1<<t.CellBits - 1}
+	t, err := bloomcore.Counting.View(&v.file)
+	v.hash, v.bloom = t.Hash, &Filter{t}
 	return err
 }
 
@@ -121,13 +122,13 @@ func (v *View) SizeBytes() int {
 	return v.bloom.SizeBytes()
 }
 
-// Stats returns counts and rates of the filter. It reads the whole table of a [Filter] once, and all counters of a
+// ScanStats returns counts and rates of the filter. It reads the whole table of a [Filter] once, and all counters of a
 // [DLeft].
-func (v *View) Stats() Stats {
+func (v *View) ScanStats() Stats {
 	if v.dleft != nil {
-		return v.dleft.Stats()
+		return v.dleft.ScanStats()
 	}
-	return v.bloom.Stats()
+	return v.bloom.ScanStats()
 }
 
 // Config returns the configuration that the file says where the filter is a [Filter], and whether it is one.

@@ -10,12 +10,12 @@ import (
 func TestZeroFilter_StatsOfNothing(t *testing.T) {
 	for _, f := range []interface {
 		CountHash(h uint64) int
-		Stats() counting.Stats
+		ScanStats() counting.Stats
 		Reset()
 	}{new(counting.Filter), new(counting.DLeft)} {
 		f.Reset()
-		if f.CountHash(7) != 0 || f.Stats() != (counting.Stats{}) {
-			t.Errorf("%T: %+v", f, f.Stats())
+		if f.CountHash(7) != 0 || f.ScanStats() != (counting.Stats{}) {
+			t.Errorf("%T: %+v", f, f.ScanStats())
 		}
 	}
 	if d := new(counting.DLeft); d.LoadFactor() != 0 || d.FalsePositiveRate() != 0 {

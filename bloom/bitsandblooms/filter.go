@@ -7,7 +7,7 @@ import (
 )
 
 // Filter is a classic Bloom filter with the table of github.com/bits-and-blooms/bloom. Make one
-// with [New] or [Decode]: the zero Filter is empty, and inserts into it panic.
+// with [New] or [Decode]: the zero Filter is empty, and gets a table of 512 bits and 8 hashes with its first key.
 //
 // Any number of goroutines may read a Filter at once, but none while another one changes it.
 type Filter struct {
@@ -30,14 +30,13 @@ func New(c Config) (*Filter, error) {
 // build returns an empty filter of a checked configuration.
 func build(c Config, length uint64) *Filter {
 	shape := bloomcore.Shape{Cells: uint64(c.Bits), Hashes: c.Hashes}
-	return &Filter{t: bloomcore.NewTable(shape, 1, nil, c.MaxBytes), length: length}
+	return &Filter{t: bloomcore.Classic.New(shape, 1, nil, c.MaxBytes), length: length}
 }
 
 // Insert adds the key. It cannot fail: beyond its capacity a filter takes keys at a rising
 // false-positive rate. It touches k words of the table and makes k divisions of 64 bits.
 func (f *Filter) Insert(key []byte) {
-	f.set(baseOf(key))
-	f.t.Keys++
+	f.add(baseOf(key), true)
 }
 
 // InsertString is [Filter.Insert] of the bytes of the string.
@@ -46,19 +45,17 @@ func (f *Filter) InsertString(key string) { f.Insert([]byte(key)) }
 // InsertUnique inserts the key if Contains says no, and tells whether it did. A false positive
 // refuses a new key. It costs what [Filter.Insert] does.
 func (f *Filter) InsertUnique(key []byte) bool {
-	added := f.set(baseOf(key))
-	if added {
-		f.t.Keys++
-	}
-	return added
+	return f.add(baseOf(key), false)
 }
 
 // InsertUniqueString is [Filter.InsertUnique] of the bytes of the string.
 func (f *Filter) InsertUniqueString(key string) bool { return f.InsertUnique([]byte(key)) }
 
-// set sets the bits of a key and tells whether one of them was clear.
-func (f *Filter) set(h base) bool {
-	f.t.Made()
+// add sets the bits of a key and tells whether one of them was clear. It counts the key if so, and every key if again.
+func (f *Filter) add(h base, again bool) bool {
+	if f.t.Slots == 0 {
+		*f = *build(Config{Bits: 512, Hashes: 8, MaxBytes: f.t.MaxBytes}, 512)
+	}
 	words, m := f.t.Words, f.t.Slots
 	var unset uint64
 	for i := range uint64(f.t.Hashes) {
@@ -66,6 +63,9 @@ func (f *Filter) set(h base) bool {
 		word, bit := &words[p>>6], uint64(1)<<(p&63)
 		unset |= bit &^ *word
 		*word |= bit
+	}
+	if unset != 0 || again {
+		f.t.Keys++
 	}
 	return unset != 0
 }
@@ -88,8 +88,7 @@ func (f *Filter) Contains(key []byte) bool {
 func (f *Filter) ContainsString(key string) bool { return f.Contains([]byte(key)) }
 
 // Len returns the number of inserts: calls of the Insert verbs and calls of the InsertUnique verbs
-// that returned true. The keys of decoded bytes do not count, as their number is not in them; see
-// Stats.EstimatedCount.
+// that returned true. The keys of decoded bytes do not count, as their number is not in them.
 func (f *Filter) Len() int { return f.t.Len() }
 
 // Slots returns the number of bits of the table, m.
@@ -117,14 +116,7 @@ func (f *Filter) Equal(g *Filter) bool { return f.t.Equal(&g.t) }
 // changed. Len becomes the sum of both. Filters of different bits or hashes give bloom.ErrMismatch, and f
 // is as it was.
 func (f *Filter) Merge(g *Filter) error {
-	if err := f.t.Match("bitsandblooms", &g.t); err != nil {
-		return err
-	}
-	for i, w := range g.t.Words {
-		f.t.Words[i] |= w
-	}
-	f.t.Merge(&g.t)
-	return nil
+	return f.t.Union("bitsandblooms", &g.t)
 }
 
 // String returns a short description: bits, hashes and number of inserts.

@@ -1,11 +1,5 @@
 package bitsandblooms
 
-import (
-	"math"
-
-	"github.com/nestfilter/nest/internal/bloomcore"
-)
-
 // Stats describes a filter at one moment, from one pass over its table.
 type Stats struct {
 	// Inserted is the number of inserts, as Len has it.
@@ -14,9 +8,6 @@ type Stats struct {
 	Slots, Used int
 	// LoadFactor is Used as a share of Slots, 0 to 1.
 	LoadFactor float64
-	// EstimatedCount is the estimated number of distinct keys inserted, from the number of set bits. It is +Inf
-	// for a filter with every bit set.
-	EstimatedCount float64
 	// FalsePositiveRate is the rate to expect of the filter as it is now: the load factor to the power of k.
 	// The k locations come from four words and are not quite independent, which shows in small tables only.
 	FalsePositiveRate float64
@@ -24,11 +15,9 @@ type Stats struct {
 
 // Stats returns counts and rates of the filter as it is now. It reads the whole table once.
 func (f *Filter) Stats() Stats {
-	used := f.t.Ones()
-	load := f.t.Share(used)
+	used, _, rate := f.t.Measure()
 	return Stats{
-		Inserted: f.t.Len(), Slots: f.Slots(), Used: int(used), LoadFactor: load,
-		EstimatedCount:    bloomcore.EstimateKeys(used, f.t.Slots, f.t.Hashes, 1),
-		FalsePositiveRate: math.Pow(load, float64(max(1, f.t.Hashes))),
+		Inserted: f.t.Len(), Slots: f.Slots(), Used: int(used), LoadFactor: f.t.Share(used),
+		FalsePositiveRate: rate,
 	}
 }

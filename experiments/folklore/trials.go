@@ -259,9 +259,9 @@ func bloomCopies(r run) (changed, bits int) {
 		for key := range r.slots {
 			f.InsertHash(r.key(key))
 		}
-		used[i] = f.Stats().Used
+		used[i] = f.ScanStats().Used
 	}
-	return used[1] - used[0], f.Stats().Slots
+	return used[1] - used[0], f.ScanStats().Slots
 }
 
 // uniqueCopies inserts each key ten times by InsertUnique, and counts what is stored after the first time.

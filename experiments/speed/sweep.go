@@ -263,10 +263,10 @@ func predicted(f lab.Instance) float64 {
 		return f.FalsePositiveRate()
 	case interface{ Stats() nest.Stats }:
 		return f.Stats().FalsePositiveRate
-	case interface{ Stats() bloom.Stats }:
-		return f.Stats().FalsePositiveRate
-	case interface{ Stats() counting.Stats }:
-		return f.Stats().FalsePositiveRate
+	case interface{ ScanStats() bloom.Stats }:
+		return f.ScanStats().FalsePositiveRate
+	case interface{ ScanStats() counting.Stats }:
+		return f.ScanStats().FalsePositiveRate
 	}
 	return math.NaN()
 }

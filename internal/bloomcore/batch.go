@@ -10,24 +10,18 @@ const Batch = 32
 // cells, whose every branch goes one way, is faster.
 const rounds = 4
 
-// ContainsHashes writes to dst[i] whether all cells of hs[i] are nonzero. It tests one cell of many
-// digests, then the next cell of those that remain, so that cache misses overlap and no branch
-// depends on a cell. It panics if dst is shorter than hs.
-func (t *Table) ContainsHashes(hs []uint64, dst []bool) {
-	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
-	if t.Slots == 0 {
-		clear(dst) // the zero filter has nothing
-		return
+// cellsHaveEach writes to dst[i] whether all cells of hs[i] are nonzero. It tests one cell of many digests, then the
+// next cell of those that remain, so that cache misses overlap and no branch depends on a cell.
+func (t *Table) cellsHaveEach(hs []uint64, dst []bool) {
+	for len(hs) > 0 {
+		n := min(len(hs), Batch)
+		t.cellsHaveBatch(hs[:n], dst)
+		hs, dst = hs[n:], dst[n:]
 	}
-	for len(hs) > Batch {
-		t.containsBatch(hs[:Batch], dst)
-		hs, dst = hs[Batch:], dst[Batch:]
-	}
-	t.containsBatch(hs, dst)
 }
 
-// containsBatch answers up to Batch digests.
-func (t *Table) containsBatch(hs []uint64, dst []bool) {
+// cellsHaveBatch answers up to Batch digests.
+func (t *Table) cellsHaveBatch(hs []uint64, dst []bool) {
 	var (
 		state [Batch]uint64 // of the digests that have no zero cell so far
 		index [Batch]uint8  // their places in hs
@@ -52,9 +46,6 @@ func (t *Table) containsBatch(hs []uint64, dst []bool) {
 		dst[index[i]] = t.allNonzero(x, t.Hashes-rounds)
 	}
 }
-
-// ContainsHash tells whether all cells of h are nonzero. It stops at the first zero.
-func (t *Table) ContainsHash(h uint64) bool { return t.Slots != 0 && t.allNonzero(h, t.Hashes) }
 
 // allNonzero tells whether the k cells from state x on are nonzero.
 func (t *Table) allNonzero(x uint64, k int) bool {

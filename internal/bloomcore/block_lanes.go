@@ -1,21 +1,15 @@
 package bloomcore
 
-// A BlockTable is a table that is divided into blocks of BlockBits, as the verbs of a blocked filter see it. On amd64 they run on vectors of
-// eight positions where the processor has AVX-512, and otherwise, as under the build tag purego, on
-// one position after the other. A fuzz test holds the two together.
-type BlockTable Table
-
 // block is one cache line of the table.
 type block = [BlockWords]uint64
 
 // lineOf returns the block of h.
-func (t *BlockTable) lineOf(h uint64) *block {
-	(*Table)(t).first() // panics of the zero filter
+func (t *Table) lineOf(h uint64) *block {
 	return (*block)(t.Words[Reduce(h, t.Blocks)*BlockWords:])
 }
 
-// setPortable is the portable implementation of [BlockTable.Set].
-func (t *BlockTable) setPortable(h uint64) bool {
+// blockSet sets all bits of h and tells whether one of them was clear.
+func (t *Table) blockSet(h uint64) bool {
 	line, x := t.lineOf(h), BlockState(h)
 	var unset uint64
 	for k := t.Hashes; k > 0; k -= BlockFields {
@@ -31,15 +25,8 @@ func (t *BlockTable) setPortable(h uint64) bool {
 	return unset != 0
 }
 
-// setAllPortable is the portable implementation of [BlockTable.SetAll].
-func (t *BlockTable) setAllPortable(hs []uint64) {
-	for _, h := range hs {
-		t.setPortable(h)
-	}
-}
-
-// hasPortable is the portable implementation of [BlockTable.Has].
-func (t *BlockTable) hasPortable(h uint64) bool {
+// blockHas tells whether all bits of h are set.
+func (t *Table) blockHas(h uint64) bool {
 	return covers(t.lineOf(h), BlockState(h), t.Hashes, 0)
 }
 
@@ -59,18 +46,18 @@ func covers(line *block, x uint64, k int, unset uint64) bool {
 	return unset == 0
 }
 
-// hasEachPortable is the portable implementation of [BlockTable.HasEach]. It asks for the lines of many
-// keys before it looks into the first.
-func (t *BlockTable) hasEachPortable(hs []uint64, dst []bool) {
+// blockHasEach writes to dst[i] what blockHas says of hs[i]. It asks for the lines of many keys before it looks into
+// the first.
+func (t *Table) blockHasEach(hs []uint64, dst []bool) {
 	for len(hs) > 0 {
 		n := min(len(hs), Batch)
-		t.hasBatch(hs[:n], dst)
+		t.blockHasBatch(hs[:n], dst)
 		hs, dst = hs[n:], dst[n:]
 	}
 }
 
-// hasBatch answers up to Batch digests.
-func (t *BlockTable) hasBatch(hs []uint64, dst []bool) {
+// blockHasBatch answers up to Batch digests.
+func (t *Table) blockHasBatch(hs []uint64, dst []bool) {
 	var (
 		lines [Batch]*block
 		state [Batch]uint64

@@ -21,31 +21,22 @@ const (
 	cellBitsAt = 9
 )
 
-// Image returns the table as a file of that type.
-func (t *Table) Image(kind container.Type) (m container.Image, err error) {
-	if t.Slots == 0 {
+// Image returns the table as a file.
+func (k *Kind) Image(t *Table) (m container.Image, err error) {
+	t = t.still()
+	if t.Layout == Unmade {
 		return m, fmt.Errorf("%w: the zero filter is none to store", errs.Config)
 	}
-	m.Type, m.Len, m.Hash = kind, uint64(t.Len()), t.Hash.Recipe()
+	m.Type, m.Len, m.Hash = k.File, uint64(t.Len()), t.Hash.Recipe()
 	binary.LittleEndian.PutUint64(m.Params[cellsAt:], t.Slots)
 	m.Params[hashesAt], m.Params[cellBitsAt] = byte(t.Hashes), byte(t.CellBits)
+	m.Concurrent = k.Layout == SharedBlocks
 	m.Parts = []container.Part{{Words: t.Words}}
 	return m, nil
 }
 
-// A FileKind is a type of file that holds such a table.
-type FileKind struct {
-	Type container.Type
-	// Granule is what the number of cells is a multiple of, and Most the largest number of them, or 0.
-	Granule, Most uint64
-	// Hashes is the number of hashes where that is no choice.
-	Hashes int
-	// Cells are the widths of cells that there are.
-	Cells []uint
-}
-
 // Load returns the table of a file. Its hash may be that of own, which also says how much memory is allowed.
-func (k *FileKind) Load(s *container.Source, own *Table) (Table, error) {
+func (k *Kind) Load(s *container.Source, own *Table) (Table, error) {
 	s.Know(own.Hash.Hasher())
 	t, err := k.shape(&s.Header)
 	if err != nil {
@@ -60,12 +51,12 @@ func (k *FileKind) Load(s *container.Source, own *Table) (Table, error) {
 	if err := s.Finish(); err != nil {
 		return Table{}, err
 	}
-	return t, t.checkEnd(s.Size())
+	return k.arranged(t), t.checkEnd(s.Size())
 }
 
 // View returns the table of a file over the file's bytes or, in builds that do not see bytes as words,
 // a copy of it.
-func (k *FileKind) View(v *container.View) (Table, error) {
+func (k *Kind) View(v *container.View) (Table, error) {
 	t, err := k.shape(&v.Header)
 	if err != nil {
 		return Table{}, err
@@ -77,12 +68,12 @@ func (k *FileKind) View(v *container.View) (Table, error) {
 			t.Words[i] = binary.LittleEndian.Uint64(v.Table[8*i:])
 		}
 	}
-	return t, nil
+	return k.arranged(t), nil
 }
 
 // shape returns the table that a header describes, without its words.
-func (k *FileKind) shape(h *container.Header) (t Table, err error) {
-	if err := h.Want(k.Type); err != nil {
+func (k *Kind) shape(h *container.Header) (t Table, err error) {
+	if err := h.Want(k.File); err != nil {
 		return t, err
 	}
 	p := h.Params
@@ -93,14 +84,14 @@ func (k *FileKind) shape(h *container.Header) (t Table, err error) {
 	switch {
 	case container.Params(append(p[:cellBitsAt+1:cellBitsAt+1], make([]byte, len(p)-cellBitsAt-1)...)) != p:
 		return wrong(cellBitsAt+1, "bytes of the header that mean nothing are not 0")
-	case !slices.Contains(k.Cells, t.CellBits):
+	case !slices.Contains(k.CellBits, t.CellBits):
 		return wrong(cellBitsAt, "cells of %d bits", t.CellBits)
-	case t.Slots == 0 || t.Slots%k.Granule != 0 || k.Most != 0 && t.Slots > k.Most:
+	case t.Slots == 0 || t.Slots%k.Block != 0 || k.MostBlocks != 0 && t.Slots/k.Block > k.MostBlocks:
 		return wrong(cellsAt, "%d cells", t.Slots)
 	case t.Hashes < 1 || t.Hashes > MaxHashes || k.Hashes != 0 && t.Hashes != k.Hashes:
 		return wrong(hashesAt, "%d hashes", t.Hashes)
 	case h.Kick != "":
-		return wrong(0, "a kick policy, which a %v has not", k.Type)
+		return wrong(0, "a kick policy, which a %v has not", k.File)
 	case t.words() > math.MaxInt64/8 || h.TableBytes != 8*t.words():
 		return wrong(cellsAt, "%d cells in a table of %d bytes", t.Slots, h.TableBytes)
 	case t.Slots > math.MaxInt || h.TableBytes > math.MaxInt || h.Len > math.MaxInt:
@@ -110,12 +101,6 @@ func (k *FileKind) shape(h *container.Header) (t Table, err error) {
 	hasher, err := h.Hasher()
 	t.Hash = hashing.NewDigester(hasher)
 	return t, err
-}
-
-// words returns the number of words that the cells take.
-func (t *Table) words() uint64 {
-	perWord := uint64(64 / t.CellBits)
-	return (t.Slots-1)/perWord + 1
 }
 
 // checkEnd returns an errs.Corrupt if bits behind the last cell are not 0. The table begins at a byte of

@@ -9,56 +9,54 @@ import (
 	"testing"
 )
 
-// kernelTable is what the tables with kernels have: every verb twice.
-type kernelTable interface {
-	Has(h uint64) bool
-	Set(h uint64) bool
-	HasEach(hs []uint64, dst []bool)
-	SetAll(hs []uint64)
-	hasEachPortable(hs []uint64, dst []bool)
-	setPortable(h uint64) bool
+// A portable is the verbs of a table that need no kernel.
+type portable struct {
+	set     func(h uint64) bool
+	hasEach func(hs []uint64, dst []bool)
 }
 
-// kernelTables returns three empty tables of that many split blocks, or of blocks with k positions a
-// key, with their words.
-func kernelTables(blocks uint64, k int) (tables [3]kernelTable, words [3][]uint64) {
+// kernelTables returns three empty tables of that many split blocks, or of blocks with k positions a key, and the
+// portable verbs of the second.
+func kernelTables(blocks uint64, k int) (tables [3]Table, plain portable) {
 	for i := range tables {
 		if k == 0 {
-			t := SplitTable(divided(Shape{blocks * SplitBits, SplitLanes}, SplitBits))
-			tables[i], words[i] = &t, t.Words
+			tables[i] = Split.New(Shape{blocks * SplitBits, SplitLanes}, 1, nil, 0)
 		} else {
-			t := BlockTable(divided(Shape{blocks * BlockBits, k}, BlockBits))
-			tables[i], words[i] = &t, t.Words
+			tables[i] = Blocked.New(Shape{blocks * BlockBits, k}, 1, nil, 0)
 		}
 	}
-	return tables, words
+	second := tables[1]
+	if k == 0 {
+		return tables, portable{second.splitSet, second.splitHasEach}
+	}
+	return tables, portable{second.blockSet, second.blockHasEach}
 }
 
 // againstPortable runs the digests through the verbs of this build and through the portable ones, half
 // of them inserted, and compares every answer and the tables.
 func againstPortable(t *testing.T, blocks uint64, k int, hs []uint64) {
 	t.Helper()
-	tables, words := kernelTables(blocks, k)
-	one, portable, all := tables[0], tables[1], tables[2]
+	tables, plain := kernelTables(blocks, k)
+	one, all := &tables[0], &tables[2]
 	half := hs[:len(hs)/2]
 	for _, h := range half {
-		if got, want := one.Set(h), portable.setPortable(h); got != want {
+		if got, want := Set[[0]struct{}](one, h), plain.set(h); got != want {
 			t.Fatalf("%d blocks, k=%d: Set(%#x) is %t, want %t", blocks, k, h, got, want)
 		}
 	}
-	all.SetAll(half)
-	if !slices.Equal(words[0], words[1]) || !slices.Equal(words[2], words[1]) {
+	AddAll[[0]struct{}](all, half)
+	if !slices.Equal(one.Words, tables[1].Words) || !slices.Equal(all.Words, one.Words) || all.Len() != len(half) {
 		t.Fatalf("%d blocks, k=%d, %d digests: tables differ", blocks, k, len(half))
 	}
 	got, want := make([]bool, len(hs)+1), make([]bool, len(hs))
 	got[len(hs)] = true // a mark that must stay
 	one.HasEach(hs, got)
-	portable.hasEachPortable(hs, want)
+	plain.hasEach(hs, want)
 	if !slices.Equal(got[:len(hs)], want) || !got[len(hs)] {
 		t.Fatalf("%d blocks, k=%d, %d digests: answers differ", blocks, k, len(hs))
 	}
 	for i, h := range hs {
-		if one.Has(h) != want[i] {
+		if Has[[0]struct{}](one, h) != want[i] {
 			t.Fatalf("%d blocks, k=%d: Has(%#x) is %t", blocks, k, h, !want[i])
 		}
 	}
@@ -99,7 +97,7 @@ func TestKernels_LengthsOfDst(t *testing.T) {
 			tables[0].HasEach([]uint64{1, 2, 3, 4}, dst[:3:3])
 		}()
 		tables[0].HasEach(nil, nil)
-		tables[0].SetAll(nil)
+		AddAll[[0]struct{}](&tables[0], nil)
 	}
 }
 
@@ -116,12 +114,12 @@ func FuzzKernelsAgainstPortable(f *testing.F) {
 	})
 }
 
-// TestNewTable_BlocksInOneLine holds tables of every small number of blocks, and a large one, to begin
+// TestNew_BlocksInOneLine holds tables of every small number of blocks, and a large one, to begin
 // at a multiple of the block: the verbs count on one cache line, and would be slower without.
-func TestNewTable_BlocksInOneLine(t *testing.T) {
+func TestNew_BlocksInOneLine(t *testing.T) {
 	for _, bits := range []uint64{SplitBits, BlockBits} {
 		for blocks := uint64(1); blocks <= 1<<16; blocks += 1 + blocks/8 {
-			table := NewTable(Shape{blocks * bits, 1}, 1, nil, 0)
+			table := Classic.New(Shape{blocks * bits, 1}, 1, nil, 0)
 			if offset := offsetIn(table.Words, bits/8); offset != 0 {
 				t.Errorf("%d blocks of %d bits begin %d bytes into a block", blocks, bits, offset)
 			}
@@ -137,11 +135,4 @@ func offsetIn(words []uint64, n uint64) uint64 {
 		panic(err)
 	}
 	return address % n
-}
-
-// divided returns an empty table of bits in blocks.
-func divided(shape Shape, block uint64) Table {
-	t := NewTable(shape, 1, nil, 0)
-	t.Divide(block)
-	return t
 }

@@ -44,7 +44,7 @@ func TestRate_AgainstExact(t *testing.T) {
 	}
 	for _, m := range sizes {
 		for n := 1; n <= 2*int(m); n += 1 + n/3 {
-			best, _ := BestHashes(Rate, m, n)
+			best, _ := Classic.BestHashes(m, n)
 			check(m, best, n, .004)
 			check(m, (best+1)/2, n, .004)
 			check(m, min(2*best, MaxHashes), n, .05)

@@ -10,29 +10,25 @@ import (
 	"github.com/nestfilter/nest/internal/errs"
 )
 
-// TestCellsFor_IsSmallest checks that the size keeps the rate, that one granule less does not, and
+// TestCellsFor_IsSmallest checks that the size keeps the rate, that one block less does not, and
 // that one position less does not.
 func TestCellsFor_IsSmallest(t *testing.T) {
-	for _, kind := range []struct {
-		name    string
-		model   Model
-		granule uint64
-	}{{"classic", Rate, 1}, {"blocked", BlockedRate, BlockBits}} {
+	for _, kind := range []*Kind{&Classic, &Blocked} {
 		for _, n := range []int{1, 2, 10, 1000, 12345, 1 << 30} {
 			for _, eps := range []float64{.9, .1, .01, 1e-4, 1e-6} {
-				m, k, ok := CellsFor(kind.model, n, eps, kind.granule, 1<<60)
-				if !ok || m == 0 || m%kind.granule != 0 {
-					t.Fatalf("%s n=%d eps=%v: %d cells, %t", kind.name, n, eps, m, ok)
+				m, k, ok := kind.cellsFor(n, eps, 1<<60)
+				if !ok || m == 0 || m%kind.Block != 0 {
+					t.Fatalf("%s n=%d eps=%v: %d cells, %t", kind.Name, n, eps, m, ok)
 				}
-				if rate := kind.model(m, k, n); rate > eps {
-					t.Errorf("%s n=%d eps=%v: %d cells, k=%d have rate %v", kind.name, n, eps, m, k, rate)
+				if rate := kind.Rate(m, k, n); rate > eps {
+					t.Errorf("%s n=%d eps=%v: %d cells, k=%d have rate %v", kind.Name, n, eps, m, k, rate)
 				}
 				for other := max(1, k-3); other <= min(k+6, MaxHashes); other++ {
-					if m > kind.granule && kind.model(m-kind.granule, other, n) <= eps {
-						t.Errorf("%s n=%d eps=%v: %d cells, but a granule less fits with k=%d", kind.name, n, eps, m, other)
+					if m > kind.Block && kind.Rate(m-kind.Block, other, n) <= eps {
+						t.Errorf("%s n=%d eps=%v: %d cells, but a block less fits with k=%d", kind.Name, n, eps, m, other)
 					}
-					if other < k && kind.model(m, other, n) <= eps {
-						t.Errorf("%s n=%d eps=%v: k=%d, but %d is enough", kind.name, n, eps, k, other)
+					if other < k && kind.Rate(m, other, n) <= eps {
+						t.Errorf("%s n=%d eps=%v: k=%d, but %d is enough", kind.Name, n, eps, k, other)
 					}
 				}
 			}
@@ -55,8 +51,8 @@ func TestCellsFor_Golden(t *testing.T) {
 		{1_000_000, .01, 9592957, 7, 19372, 6, 9.585},
 		{1_000_000, .001, 14377642, 10, 30363, 9, 14.378},
 	} {
-		m, k, _ := CellsFor(Rate, c.n, c.eps, 1, 1<<60)
-		b, bk, _ := CellsFor(BlockedRate, c.n, c.eps, BlockBits, 1<<60)
+		m, k, _ := Classic.cellsFor(c.n, c.eps, 1<<60)
+		b, bk, _ := Blocked.cellsFor(c.n, c.eps, 1<<60)
 		if m != c.classic || k != c.classicK || b/BlockBits != c.blocks || bk != c.blockedK {
 			t.Errorf("n=%d eps=%v: %d cells k=%d, %d blocks k=%d", c.n, c.eps, m, k, b/BlockBits, bk)
 		}
@@ -104,7 +100,7 @@ func TestSizing_Problems(t *testing.T) {
 				t.Errorf("%+v: problem %q, want part %q", c.s, p, c.want[i])
 			}
 		}
-		if _, err := c.s.Resolve(Rate, 1, 1); !errors.Is(err, errs.Config) {
+		if _, err := Classic.Resolve(c.s, 1); !errors.Is(err, errs.Config) {
 			t.Errorf("%+v: Resolve: %v", c.s, err)
 		}
 	}
@@ -119,23 +115,24 @@ func TestSizing_TooLarge(t *testing.T) {
 		{Cells: math.MaxInt, Hashes: 1, MaxBytes: 1 << 20},
 		{Cells: 8001, Hashes: 1, MaxBytes: 1000},
 		{Cells: 100, Hashes: 1, MaxBytes: 1},
-		{Cells: 1000, Hashes: 1, MaxCells: 999},
-		{Capacity: 1000, Rate: .01, MaxCells: 999},
 	} {
-		for _, kind := range []struct {
-			model   Model
-			granule uint64
-		}{{Rate, 1}, {BlockedRate, BlockBits}} {
-			if _, err := s.Resolve(kind.model, 1, kind.granule); !errors.Is(err, errs.TooLarge) {
+		for _, kind := range []*Kind{&Classic, &Blocked} {
+			if _, err := kind.Resolve(s, 1); !errors.Is(err, errs.TooLarge) {
 				t.Errorf("%+v: %v, want %v", s, err, errs.TooLarge)
 			}
 		}
 	}
+	few := Kind{Rate: BlockedRate, Block: BlockBits, MostBlocks: 1}
+	for _, s := range []Sizing{{Cells: 513, Hashes: 1}, {Capacity: 1000, Rate: .01}} {
+		if _, err := few.Resolve(s, 1); !errors.Is(err, errs.TooLarge) {
+			t.Errorf("%+v in one block: %v", s, err)
+		}
+	}
 	fits := Sizing{Cells: 8000, Hashes: 1, MaxBytes: 1000}
-	if shape, err := fits.Resolve(Rate, 1, 1); err != nil || shape != (Shape{8000, 1}) {
+	if shape, err := Classic.Resolve(fits, 1); err != nil || shape != (Shape{8000, 1}) {
 		t.Errorf("%+v: %+v, %v", fits, shape, err)
 	}
-	if _, err := fits.Resolve(Rate, 4, 1); !errors.Is(err, errs.TooLarge) {
+	if _, err := Classic.Resolve(fits, 4); !errors.Is(err, errs.TooLarge) {
 		t.Errorf("%+v with cells of 4 bits: %v", fits, err)
 	}
 }

@@ -21,7 +21,6 @@ type Sizing struct {
 	Cells     int
 	Hashes    int
 	MaxBytes  int
-	MaxCells  uint64 // a limit of the layout, 0 if it has none
 }
 
 // Shape is what a Sizing resolves to.
@@ -55,34 +54,51 @@ func (s Sizing) complete() bool {
 	return false
 }
 
-// Resolve returns the shape of the table, whose cells have cellBits bits and come in multiples of
-// granule, or an error: errs.Config, or errs.TooLarge before anything was allocated.
-func (s Sizing) Resolve(model Model, cellBits, granule uint64) (Shape, error) {
+// Resolve returns the shape of a table whose cells have cellBits bits, or an error: errs.Config, or errs.TooLarge
+// before anything was allocated.
+func (k *Kind) Resolve(s Sizing, cellBits uint64) (shape Shape, err error) {
 	problems := config.Problems{Package: s.Package}
+	if k.Hashes != 0 {
+		if s.Hashes != 0 && s.Hashes != k.Hashes {
+			problems.Wrong("Hashes is %d, want %d, or 0 for it", s.Hashes, k.Hashes)
+		}
+		if s.Hashes = 0; s.Capacity == 0 && s.Rate == 0 && s.Cells != 0 {
+			s.Hashes = k.Hashes
+		}
+	}
 	if s.Check(&problems); !problems.None() {
-		return Shape{}, problems.Err()
+		return shape, problems.Err()
 	}
 	maxBytes := uint64(config.MaxBytes(s.MaxBytes))
 	// Config holds the number of cells as an int, so that bounds it too.
 	limit := min(min(maxBytes, MaxTableBytes)/8*(64/cellBits), math.MaxInt)
-	if s.MaxCells != 0 {
-		limit = min(limit, s.MaxCells)
+	if k.MostBlocks != 0 {
+		limit = min(limit, k.MostBlocks*k.Block)
 	}
 	if s.Cells == 0 {
-		cells, k, ok := CellsFor(model, s.Capacity, s.Rate, granule, limit)
-		if !ok {
-			return Shape{}, s.Package.Errorf(errs.TooLarge, "Capacity %d at FalsePositiveRate %v needs more than %d %s (MaxBytes %d)",
+		var ok bool
+		if shape.Cells, shape.Hashes, ok = k.cellsFor(s.Capacity, s.Rate, limit); !ok {
+			return Shape{}, s.Package.Errorf(errs.TooLarge,
+				"Capacity %d at FalsePositiveRate %v needs more than %d %s (MaxBytes %d)",
 				s.Capacity, s.Rate, limit, s.CellsName, maxBytes)
 		}
-		return Shape{cells, k}, nil
+	} else {
+		shape = Shape{k.WholeBlocks(s.Cells), s.Hashes}
+		if shape.Cells > limit {
+			return Shape{}, s.Package.Errorf(errs.TooLarge, "%s is %d, at most %d fit (MaxBytes %d)",
+				s.CellsName, s.Cells, limit, maxBytes)
+		}
+		if s.Hashes == 0 {
+			shape.Hashes, _ = k.BestHashes(shape.Cells, s.Capacity)
+		}
 	}
-	cells := (uint64(s.Cells) + granule - 1) / granule * granule
-	if cells > limit {
-		return Shape{}, s.Package.Errorf(errs.TooLarge, "%s is %d, at most %d fit (MaxBytes %d)", s.CellsName, s.Cells, limit, maxBytes)
+	if k.Hashes != 0 {
+		shape.Hashes = k.Hashes
 	}
-	if s.Hashes != 0 {
-		return Shape{cells, s.Hashes}, nil
-	}
-	k, _ := BestHashes(model, cells, s.Capacity)
-	return Shape{cells, k}, nil
+	return shape, nil
+}
+
+// WholeBlocks returns the number of cells, at least one, rounded up to whole blocks.
+func (k *Kind) WholeBlocks(cells int) uint64 {
+	return (uint64(max(cells, 1)) + k.Block - 1) / k.Block * k.Block
 }

@@ -1,10 +1,5 @@
 package bloomcore
 
-// A SplitTable is a table that is divided into blocks of SplitBits, as the verbs of a split-block filter see it. On amd64 they run on vectors
-// of eight lanes where the processor has AVX2, and otherwise, as under the build tag purego, on pairs
-// of lanes. A fuzz test holds the two together.
-type SplitTable Table
-
 // splitBlock is one block of the table. Lane i is the low half of word i/2 if i is even, else the
 // high half.
 type splitBlock = [SplitWords]uint64
@@ -23,8 +18,7 @@ const (
 
 // blockOf returns the block of h. It is not [Reduce]: the product leaves out the low half of h, as the
 // format has it.
-func (t *SplitTable) blockOf(h uint64) *splitBlock {
-	(*Table)(t).first() // panics of the zero filter
+func (t *Table) blockOf(h uint64) *splitBlock {
 	return (*splitBlock)(t.Words[h>>32*t.Blocks>>32*SplitWords:])
 }
 
@@ -33,8 +27,8 @@ func splitPair(x, even, odd uint32) uint64 {
 	return 1<<(x*even>>27) | 1<<(32+x*odd>>27)
 }
 
-// setPortable is the portable implementation of [SplitTable.Set].
-func (t *SplitTable) setPortable(h uint64) bool {
+// splitSet sets all bits of h and tells whether one of them was clear.
+func (t *Table) splitSet(h uint64) bool {
 	b, x := t.blockOf(h), uint32(h)
 	m0, m1 := splitPair(x, salt0, salt1), splitPair(x, salt2, salt3)
 	m2, m3 := splitPair(x, salt4, salt5), splitPair(x, salt6, salt7)
@@ -46,24 +40,16 @@ func (t *SplitTable) setPortable(h uint64) bool {
 	return unset != 0
 }
 
-// hasPortable is the portable implementation of [SplitTable.Has]. All four words are loaded, and no
-// branch depends on them.
-func (t *SplitTable) hasPortable(h uint64) bool {
+// splitHas tells whether all bits of h are set. All four words are loaded, and no branch depends on them.
+func (t *Table) splitHas(h uint64) bool {
 	b, x := t.blockOf(h), uint32(h)
 	return splitPair(x, salt0, salt1)&^b[0]|splitPair(x, salt2, salt3)&^b[1]|
 		splitPair(x, salt4, salt5)&^b[2]|splitPair(x, salt6, salt7)&^b[3] == 0
 }
 
-// setAllPortable is the portable implementation of [SplitTable.SetAll].
-func (t *SplitTable) setAllPortable(hs []uint64) {
-	for _, h := range hs {
-		t.setPortable(h)
-	}
-}
-
-// hasEachPortable is the portable implementation of [SplitTable.HasEach].
-func (t *SplitTable) hasEachPortable(hs []uint64, dst []bool) {
+// splitHasEach writes to dst[i] what splitHas says of hs[i].
+func (t *Table) splitHasEach(hs []uint64, dst []bool) {
 	for i, h := range hs {
-		dst[i] = t.hasPortable(h)
+		dst[i] = t.splitHas(h)
 	}
 }

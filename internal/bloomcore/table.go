@@ -3,6 +3,7 @@ package bloomcore
 import (
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/config"
@@ -18,66 +19,123 @@ type Table struct {
 	Hashes int
 	// CellBits is the number of bits of a cell: a power of two up to 64.
 	CellBits uint
-	// Blocks is the number of blocks, of which a key has cells in one: see [Table.Divide].
+	// Layout says where the cells of a key lie, and Blocks is the number of blocks, or 1.
+	Layout Layout
+	unmade uint32 // keys that goroutines gave to the zero Table
 	Blocks uint64
-	// A key of a BlockTable has full states of BlockFields positions each, then one whose positions are
-	// those in the set last, bit i standing for the i-th.
+	// A key of Blocks has full states of BlockFields positions each, then one whose positions are those in the
+	// set last, bit i standing for the i-th.
 	full, last uint64
-	// Keys counts the keys inserted and not deleted; [Table.Len] tells it. It is wider than an int, so that an insert adds 1 without
-	// a look at the sum.
-	Keys uint64
+	// Keys counts the keys inserted and not deleted; [Table.Len] tells it. It is wider than an int, so that an
+	// insert adds 1 without a look at the sum.
+	Keys   uint64
+	shared *shared // of SharedBlocks, instead of Keys
 	// Hash makes digests from keys.
 	Hash hashing.Digester
 	// MaxBytes is the limit that the table was made under, kept for the configuration.
 	MaxBytes int
 }
 
-// NewTable returns an empty table of that shape. The words of a block, up to 64 bytes, lie in one
-// cache line: large allocations begin at a page, and the sizes of small ones, which are multiples of
-// the block, at a multiple of it.
-func NewTable(shape Shape, cellBits uint, hash hashing.Hasher, maxBytes int) Table {
-	perWord := uint64(64 / cellBits)
-	return Table{
-		Words:    memory.Words(int((shape.Cells + perWord - 1) / perWord)),
-		Slots:    shape.Cells,
-		Hashes:   shape.Hashes,
-		CellBits: cellBits,
-		Hash:     hashing.NewDigester(hash),
-		MaxBytes: maxBytes,
+// New returns an empty table of that shape. The words of a block, up to 64 bytes, lie in one cache line: large
+// allocations begin at a page, and the sizes of small ones, which are multiples of the block, at a multiple of it.
+func (k *Kind) New(shape Shape, cellBits uint, hash hashing.Hasher, maxBytes int) Table {
+	t := Table{
+		Slots: shape.Cells, Hashes: shape.Hashes, CellBits: cellBits, Hash: hashing.NewDigester(hash), MaxBytes: maxBytes,
 	}
+	t.Words = memory.Words(int(t.words()))
+	return k.arranged(t)
 }
 
-// Divide divides the table, which has cells, into blocks of so many. A block of one cell is no block: the
-// table is one then.
-func (t *Table) Divide(cells uint64) {
-	t.Blocks = 1
-	if cells > 1 {
-		t.Blocks = t.Slots / cells
+// arranged returns a table, which has cells, with all that follows from its kind.
+func (k *Kind) arranged(t Table) Table {
+	t.Layout, t.Blocks = k.Layout, 1
+	if k.Block > 1 {
+		t.Blocks = t.Slots / k.Block
 	}
 	t.full = (uint64(t.Hashes) - 1) / BlockFields
 	t.last = 1<<(uint64(t.Hashes)-t.full*BlockFields) - 1
+	if k.Layout == SharedBlocks {
+		t.share()
+	}
+	return t
 }
+
+// words returns the number of words that the cells take.
+func (t *Table) words() uint64 { return (t.Slots-1)/uint64(64/t.CellBits) + 1 }
 
 // SizeBytes returns the bytes of the words.
 func (t *Table) SizeBytes() int { return 8 * len(t.Words) }
 
+// Len returns the number of keys, and math.MaxInt of more.
+func (t *Table) Len() int {
+	keys := t.Keys
+	switch t.Layout {
+	case Unmade:
+		keys = uint64(atomic.LoadUint32(&t.unmade))
+	case SharedBlocks:
+		keys = uint64(t.shared.kept.Sum())
+	}
+	return int(min(keys, math.MaxInt))
+}
+
+// Took counts n keys more.
+func (t *Table) Took(n int) {
+	switch t.Layout {
+	case Unmade:
+		t.addUnmade(n, false)
+	case SharedBlocks:
+		t.shared.kept.Add(0, int64(n))
+	default:
+		t.Keys = uint64(AddLen(t.Len(), n))
+	}
+}
+
 // Reset empties the table.
 func (t *Table) Reset() {
+	atomic.StoreUint32(&t.unmade, 0)
+	if t.Layout == SharedBlocks {
+		t.resetShared()
+		return
+	}
 	clear(t.Words)
 	t.Keys = 0
 }
 
 // Clone returns a table with words of its own.
 func (t *Table) Clone() Table {
+	c := t.Unshared()
+	if t.Layout == SharedBlocks {
+		c.share()
+	}
+	return c
+}
+
+// Unshared is Clone to Blocks of a table that is shared.
+func (t *Table) Unshared() Table {
 	c := *t
 	c.Words = memory.Words(len(t.Words))
-	copy(c.Words, t.Words)
+	if t.Layout == SharedBlocks {
+		copyShared(c.Words, t.Words)
+		c.Layout, c.shared, c.Keys = Blocks, nil, uint64(t.Len())
+	} else {
+		copy(c.Words, t.Words)
+	}
 	return c
+}
+
+// still returns a table that nobody changes: a copy where goroutines may share it.
+func (t *Table) still() *Table {
+	if t.Layout != SharedBlocks {
+		return t
+	}
+	c := t.Unshared()
+	return &c
 }
 
 // Equal tells whether two tables have one shape, one hash and the same words.
 func (t *Table) Equal(u *Table) bool {
-	return t.Match("", u) == nil && slices.Equal(t.Words, u.Words)
+	t, u = t.still(), u.still()
+	return t.Match("", u) == nil && slices.Equal(t.Words, u.Words) && (t.unmade == 0) == (u.unmade == 0)
 }
 
 // Match returns nil if the same key has the same positions in both tables, and otherwise an
@@ -97,40 +155,32 @@ func (t *Table) Match(pkg config.Package, u *Table) error {
 	return nil
 }
 
-// AddLen returns the sum of two numbers of keys, of which it is the rule in every filter whose Len the table does not bound:
-// it ends at math.MaxInt. Files can claim that many and 32-bit programs can insert them, and a sum that wrapped around would be
-// negative, in answers and in files that nobody reads. Numbers in files that are no int are refused.
+// Union sets the bits that are set in u, and counts its keys. Tables that do not match are an errs.Mismatch.
+func (t *Table) Union(pkg config.Package, u *Table) error {
+	u = u.still()
+	if err := t.Match(pkg, u); err != nil {
+		return err
+	}
+	if t.Layout == SharedBlocks {
+		t.orShared(u.Words)
+	} else {
+		for i, w := range u.Words {
+			t.Words[i] |= w
+		}
+	}
+	t.Took(u.Len())
+	return nil
+}
+
+// AddLen returns the sum of two numbers of keys, of which it is the rule in every filter whose Len the table does not
+// bound: it ends at math.MaxInt. Files can claim that many and 32-bit programs can insert them, and a sum that wrapped
+// around would be negative, in answers and in files that nobody reads. Numbers in files that are no int are refused.
 func AddLen(a, b int) int {
 	if sum := a + b; sum >= 0 {
 		return sum
 	}
 	return math.MaxInt
 }
-
-// unmade is what inserts into the zero value of a filter panic with, and lookups in one of blocks. The check takes the place of
-// the one that an index needs.
-const unmade = "bloom: the zero filter has no table: make one with a constructor"
-
-// first returns the first word. It panics if there is none.
-func (t *Table) first() *uint64 {
-	if len(t.Words) == 0 {
-		panic(unmade)
-	}
-	return &t.Words[0]
-}
-
-// Made panics if the filter was never made.
-func (t *Table) Made() {
-	if t.Slots == 0 {
-		panic(unmade)
-	}
-}
-
-// Len returns the number of keys, and math.MaxInt of more.
-func (t *Table) Len() int { return int(min(t.Keys, math.MaxInt)) }
-
-// Merge counts the keys of a table that this one takes in.
-func (t *Table) Merge(u *Table) { t.Keys = uint64(AddLen(t.Len(), u.Len())) }
 
 // Share returns that many cells as a share of all, 0 of a table without cells.
 func (t *Table) Share(cells uint64) float64 {

@@ -13,7 +13,7 @@ import (
 
 // randomTable has cells that are zero, full or anything with equal probability.
 func randomTable(r *rand.Rand, cells uint64, width uint) Table {
-	t := NewTable(Shape{cells, 1}, width, nil, 0)
+	t := Counting.New(Shape{cells, 1}, width, nil, 0)
 	top := uint64(1)<<width - 1
 	for i := range cells {
 		v := [3]uint64{0, top, r.Uint64() & top}[r.IntN(3)]
@@ -56,14 +56,16 @@ func TestLanes_AgainstCells(t *testing.T) {
 				want[i] = min(top, a.cell(i)+b.cell(i))
 			}
 			a.dirty()
-			if n, f := a.Tally(); n != nonzero || f != full {
-				t.Errorf("width %d, %d cells: Tally %d, want %d; full %d, want %d", width, cells, n, nonzero, f, full)
+			if n, f := a.tally(); n != nonzero || f != full {
+				t.Errorf("width %d, %d cells: tally %d, want %d; full %d, want %d", width, cells, n, nonzero, f, full)
 			}
-			if n := a.Ones(); width == 1 && n != nonzero {
-				t.Errorf("%d bits: Ones %d, want %d", cells, n, nonzero)
+			if n := a.ones(); width == 1 && n != nonzero {
+				t.Errorf("%d bits: ones %d, want %d", cells, n, nonzero)
 			}
 			a.clean()
-			a.AddSaturating(&b)
+			if err := a.Sum("pkg", &b); err != nil {
+				t.Fatal(err)
+			}
 			for i := range cells {
 				if a.cell(i) != want[i] {
 					t.Fatalf("width %d: sum %d is %d, want %d", width, i, a.cell(i), want[i])
@@ -151,35 +153,8 @@ func TestNext_IsBijection(t *testing.T) {
 	}
 }
 
-// TestEstimateKeys_InvertsExpectedFill puts the expected number of nonzero cells in.
-func TestEstimateKeys_InvertsExpectedFill(t *testing.T) {
-	for _, blocks := range []uint64{1, 100, 20000} {
-		m := blocks * BlockBits * 1000 / min(blocks, 1000)
-		m = m / (blocks * BlockBits) * (blocks * BlockBits)
-		for _, n := range []float64{1, 1000, float64(m) / 20, float64(m) / 7} {
-			size := float64(m / blocks)
-			hit := 1 - math.Pow(1-1/size, 7)
-			fill := 1 - math.Pow(1-hit/float64(blocks), n)
-			got := EstimateKeys(uint64(math.Round(fill*float64(m))), m, 7, blocks)
-			// Rounding moves the number of cells by a half, which 1/slope keys make up for.
-			slope := float64(m) * (1 - fill) * hit / float64(blocks)
-			if math.Abs(got-n) > .51/slope+n*1e-9 {
-				t.Errorf("%d cells in %d blocks, %v keys: estimate %v", m, blocks, n, got)
-			}
-		}
-	}
-	if got := EstimateKeys(0, 10, 3, 1); got != 0 {
-		t.Errorf("empty: %v", got)
-	}
-	for _, m := range []uint64{1, 10} {
-		if got := EstimateKeys(m, m, 3, 1); !math.IsInf(got, 1) {
-			t.Errorf("full table of %d: %v", m, got)
-		}
-	}
-}
-
-// TestTable_ContainsHashes holds batches of every length against one cell at a time.
-func TestTable_ContainsHashes(t *testing.T) {
+// TestTable_HasEach holds batches of every length against one cell at a time.
+func TestTable_HasEach(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, width := range []uint{1, 4, 16} {
 		table := randomTable(r, 1000, width)
@@ -189,7 +164,7 @@ func TestTable_ContainsHashes(t *testing.T) {
 			for i := range hs {
 				hs[i] = r.Uint64()
 			}
-			table.ContainsHashes(hs, dst)
+			table.HasEach(hs, dst)
 			for i, h := range hs {
 				want := true
 				for x, k := h, 0; k < 3; k++ {
@@ -206,15 +181,15 @@ func TestTable_ContainsHashes(t *testing.T) {
 
 // TestTable_Match changes one property at a time.
 func TestTable_Match(t *testing.T) {
-	base := NewTable(Shape{100, 3}, 4, nil, 0)
-	if same := NewTable(Shape{100, 3}, 4, hashing.XXH64(0), 9); base.Match("pkg", &same) != nil || !base.Equal(&same) {
+	base := Counting.New(Shape{100, 3}, 4, nil, 0)
+	if same := Counting.New(Shape{100, 3}, 4, hashing.XXH64(0), 9); base.Match("pkg", &same) != nil || !base.Equal(&same) {
 		t.Error("the default hash by name is another one")
 	}
 	for _, other := range []Table{
-		NewTable(Shape{101, 3}, 4, nil, 0),
-		NewTable(Shape{100, 2}, 4, nil, 0),
-		NewTable(Shape{100, 3}, 2, nil, 0),
-		NewTable(Shape{100, 3}, 4, hashing.XXH64(1), 0),
+		Counting.New(Shape{101, 3}, 4, nil, 0),
+		Counting.New(Shape{100, 2}, 4, nil, 0),
+		Counting.New(Shape{100, 3}, 2, nil, 0),
+		Counting.New(Shape{100, 3}, 4, hashing.XXH64(1), 0),
 	} {
 		if err := base.Match("pkg", &other); !errors.Is(err, errs.Mismatch) || base.Equal(&other) {
 			t.Errorf("%+v matches: %v", other, err)

@@ -1,9 +1,12 @@
 package container
 
 import (
+	"fmt"
+
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/errs"
 )
 
 // A View is a file whose table stays where it is.
@@ -36,6 +39,9 @@ func (v *View) VerifyChecksum() error {
 	sum := xxhash.NewWithSeed(v.seed)
 	sum.Write(v.Table)
 	end := len(v.bytes) - sumBytes
+	if end < 0 {
+		return fmt.Errorf("%w: a view that was not opened", errs.Config)
+	}
 	return checkSum(v.bytes[end:], sum.Sum64(), uint64(end))
 }
 

@@ -80,8 +80,8 @@ func (v faultyView) ContainsHash(h uint64) bool {
 	return v.fault == "view of everything" || v.View.ContainsHash(h)
 }
 
-func (v faultyView) Stats() bloom.Stats {
-	s := v.View.Stats()
+func (v faultyView) ScanStats() bloom.Stats {
+	s := v.View.ScanStats()
 	if v.fault == "heavy view" {
 		s.LoadFactor = 2
 	}
@@ -118,7 +118,7 @@ func check(t *testing.T, fault string, damage func([]byte) []byte) (bool, error)
 			return faultyView{v, fault}, err
 		},
 		Rates: func(v filetest.View) (load, rate float64) {
-			s := v.(faultyView).Stats()
+			s := v.(faultyView).ScanStats()
 			return s.LoadFactor, s.FalsePositiveRate
 		},
 		Use: func(faulty) error {

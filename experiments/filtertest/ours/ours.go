@@ -128,9 +128,9 @@ func Cuckoo[F fingerprint.Width](c cuckoo.Config) filtertest.Adapter {
 // bloomAdapter returns the adapter of one of the Bloom filters.
 func bloomAdapter[F interface {
 	filter[F]
-	Stats() bloom.Stats
+	ScanStats() bloom.Stats
 }](name string, rate float64, open func(bloom.Config) (F, error)) filtertest.Adapter {
-	predicted := func(f F) float64 { return f.Stats().FalsePositiveRate }
+	predicted := func(f F) float64 { return f.ScanStats().FalsePositiveRate }
 	return adapter(fmt.Sprintf("%s/fpr=%v", name, rate), rate, 0, predicted, func(capacity int) (F, error) {
 		return open(bloom.Config{Capacity: capacity, FalsePositiveRate: rate})
 	})
@@ -144,7 +144,7 @@ func Blocked(rate float64) filtertest.Adapter { return bloomAdapter("blocked", r
 
 // Counting returns the adapter of a counting Bloom filter with the claimed rate and counters of 2, 4, 8 or 16 bits.
 func Counting(rate float64, bits int) filtertest.Adapter {
-	predicted := func(f *counting.Filter) float64 { return f.Stats().FalsePositiveRate }
+	predicted := func(f *counting.Filter) float64 { return f.ScanStats().FalsePositiveRate }
 	name := fmt.Sprintf("counting/bits=%d/fpr=%v", bits, rate)
 	return adapter(name, rate, 1<<bits-1, predicted, func(n int) (*counting.Filter, error) {
 		return counting.New(counting.Config{Capacity: n, FalsePositiveRate: rate, CounterBits: bits})

@@ -1,0 +1,62 @@
+package bloom
+
+import "github.com/nestfilter/nest/internal/bloomcore"
+
+// reader is what answers queries, of every filter and of a [View]. Its methods are theirs.
+type reader[L bloomcore.Layouts] struct {
+	t bloomcore.Table
+}
+
+// ContainsHash reports whether the key with digest h may have been inserted. False is certain; true is wrong for a
+// share of [Stats].FalsePositiveRate of the keys that were not inserted.
+//
+// It is that of the filter in a View; that of a Concurrent touches one cache line, and takes the same time whatever the
+// answer.
+func (f *reader[L]) ContainsHash(h uint64) bool { return bloomcore.Has[L](&f.t, h) }
+
+// ContainsHashes writes to dst[i] what ContainsHash says of hs[i]. On tables larger than the caches it is faster than
+// calls of ContainsHash, because the cache misses of many keys overlap: no branch depends on a key. The batches of a
+// Concurrent are no faster. It panics if dst is shorter than hs.
+func (f *reader[L]) ContainsHashes(hs []uint64, dst []bool) { f.t.HasEach(hs, dst) }
+
+// Len returns the number of inserts: calls of the Insert verbs, digests of InsertHashes, and calls of the InsertUnique
+// verbs that returned true. A key inserted twice by Insert counts twice. Len ends at math.MaxInt. In a Concurrent, an
+// insert that runs meanwhile may be in it or not; of a View it is what the file says.
+func (f *reader[L]) Len() int { return f.t.Len() }
+
+// Slots returns the number of bits of the table, m.
+func (f *reader[L]) Slots() int { return int(f.t.Slots) }
+
+// SizeBytes returns the size of the table in bytes.
+func (f *reader[L]) SizeBytes() int { return f.t.SizeBytes() }
+
+// Config returns the resolved configuration: Bits and Hashes instead of Capacity and FalsePositiveRate, and the Hash in
+// use. The constructor makes an empty filter of it that f can be merged with.
+func (f *reader[L]) Config() Config { return configOf(&f.t) }
+
+// Stats describes a filter at one moment.
+type Stats struct {
+	// Inserted is the number of inserts, as Len has it.
+	Inserted int
+	// Slots is the number of bits, Used how many of them are set.
+	Slots, Used int
+	// LoadFactor is Used as a share of Slots, 0 to 1.
+	LoadFactor float64
+	// FalsePositiveRate is the rate to expect of the filter as it is now. In a Filter it is the load factor to the power
+	// of k, the probability that k independent positions all hit set bits. In a Blocked it is the mean of that over all
+	// blocks, and in a SplitBlock the mean of the product of the load factors of a block's lanes. [PredictRate],
+	// [PredictBlockedRate] and [PredictSplitBlockRate] need no table.
+	//
+	// The table of a SplitBlock does not show the keys that agree with a query in block and low digest half, 2^-32 for
+	// each key of a block. Only PredictSplitBlockRate counts them.
+	FalsePositiveRate float64
+}
+
+// ScanStats returns counts and rates of the filter as it is now. It reads the whole table: no verb keeps a count of the
+// set bits, which would slow inserts down.
+func (f *reader[L]) ScanStats() Stats {
+	used, _, rate := f.t.Measure()
+	return Stats{
+		Inserted: f.t.Len(), Slots: f.Slots(), Used: int(used), LoadFactor: f.t.Share(used), FalsePositiveRate: rate,
+	}
+}

@@ -1,0 +1,88 @@
+package bloomcore
+
+import (
+	"math"
+
+	"github.com/nestfilter/nest/internal/container"
+)
+
+// A Layout says where the cells of a key lie in a table.
+type Layout uint8
+
+const (
+	// Unmade is that of the zero Table, which has no cells.
+	Unmade Layout = iota
+	// Bits: a cell is a bit, and those of a key lie anywhere.
+	Bits
+	// Counters: a cell has several bits, and those of a key lie anywhere.
+	Counters
+	// Blocks: a cell is a bit, and those of a key lie in a block of BlockBits.
+	Blocks
+	// SplitBlocks: a cell is a bit, and a key has one in each lane of a block of SplitBits.
+	SplitBlocks
+	// SharedBlocks are Blocks that goroutines share: see shared.go.
+	SharedBlocks
+)
+
+// Layouts are types of no size whose length is a layout, or 0 for the one that the table says. Code that is generic
+// over them has no branch for other layouts.
+type Layouts interface {
+	~[0]struct{} | ~[Bits]struct{} | ~[Counters]struct{} | ~[Blocks]struct{} | ~[SplitBlocks]struct{} |
+		~[SharedBlocks]struct{}
+}
+
+// layoutOf returns the layout of a table, given that of its type.
+func layoutOf(t *Table, ofType int) Layout {
+	if ofType != 0 {
+		return Layout(ofType)
+	}
+	return t.Layout
+}
+
+// A Kind is what sets one filter of this family apart from the others.
+type Kind struct {
+	Name   string // of its type
+	Layout Layout
+	Rate   Model
+	File   container.Type
+	// Block is the number of cells of a block, or 1 where there are none, and MostBlocks the largest number of
+	// blocks, or 0 where memory alone limits it.
+	Block, MostBlocks uint64
+	// Hashes is the number of hashes where that is no choice.
+	Hashes int
+	// CellBits are the widths of cells that there are.
+	CellBits []uint
+}
+
+// The kinds of filters that have such a table.
+var (
+	Classic = Kind{Name: "Filter", Layout: Bits, Rate: Rate, File: container.Bloom, Block: 1, CellBits: []uint{1}}
+	Blocked = Kind{
+		Name: "Blocked", Layout: Blocks, Rate: BlockedRate, File: container.BlockedBloom,
+		Block: BlockBits, MostBlocks: MaxBlocks, CellBits: []uint{1},
+	}
+	Split = Kind{
+		Name: "SplitBlock", Layout: SplitBlocks, Rate: SplitRate, File: container.SplitBlock,
+		Block: SplitBits, MostBlocks: MaxBlocks, Hashes: SplitLanes, CellBits: []uint{1},
+	}
+	Concurrent = Kind{
+		Name: "Concurrent", Layout: SharedBlocks, Rate: BlockedRate, File: container.BlockedBloom,
+		Block: BlockBits, MostBlocks: MaxBlocks, CellBits: []uint{1},
+	}
+	Counting = Kind{
+		Name: "Filter", Layout: Counters, Rate: Rate, File: container.Counting, Block: 1, CellBits: []uint{2, 4, 8, 16},
+	}
+)
+
+// begin makes the zero Table one of 64 bytes, for its first key. Keys that goroutines gave to it are not known: then it
+// has every key.
+func (t *Table) begin(l Layout) {
+	kind := map[Layout]*Kind{Bits: &Classic, Counters: &Counting, Blocks: &Blocked, SplitBlocks: &Split}[l]
+	width, had := kind.CellBits[len(kind.CellBits)/3], t.unmade // a bit, or counters of 4 bits
+	*t = kind.New(Shape{BlockBits / uint64(width), SplitLanes}, width, t.Hash.Hasher(), t.MaxBytes)
+	if t.Keys = uint64(had); had != 0 {
+		for i := range t.Words {
+			t.Words[i] = math.MaxUint64
+		}
+	}
+}
