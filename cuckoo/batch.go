@@ -39,8 +39,8 @@ func (f *Filter[F]) InsertUniqueHashes(hs []uint64, added []bool) (n int, err er
 	return insertUnique(hs, added, f.insertUniqueChunk)
 }
 
-// insertUniqueChunk is InsertUniqueHashes of up to chunk digests. What the lookup finds ahead of the inserts stays found.
-// Repetitions within hs it misses, and InsertUniqueHash does not.
+// insertUniqueChunk is InsertUniqueHashes of up to chunk digests. What the lookup finds ahead of the inserts stays
+// found. Repetitions within hs it misses, and InsertUniqueHash does not.
 func (f *Filter[F]) insertUniqueChunk(hs []uint64, added []bool) (n int, err error) {
 	f.ContainsHashes(hs, added)
 	for k, h := range hs {
@@ -97,8 +97,8 @@ func (f *reader[F]) ContainsHashes(hs []uint64, dst []bool) {
 	}
 }
 
-// DeleteHashes deletes each of the digests hs in order, as [Filter.DeleteHash] does, and returns how many were found and
-// deleted. It is faster than one call each, because the cache misses of neighbouring digests overlap.
+// DeleteHashes deletes each of the digests hs in order, as [Filter.DeleteHash] does, and returns how many were found
+// and deleted. It is faster than one call each, because the cache misses of neighbouring digests overlap.
 func (f *Filter[F]) DeleteHashes(hs []uint64) (n int) {
 	for len(hs) >= fewDigests && f.engine.Locates() {
 		located, deleted := f.deleteLocated(hs[:min(chunk, len(hs))])
@@ -120,9 +120,10 @@ func (f *Filter[F]) DeleteHashes(hs []uint64) (n int) {
 // fewDigests is the number of digests below which it takes longer to clear the memory of deleteLocated than it saves.
 const fewDigests = 16
 
-// deleteLocated is DeleteHashes of the first of fewDigests to chunk digests, as many as it returns, more than half. A vector kernel finds
-// all of their fingerprints before the first is deleted. Deletes only empty lanes: a fingerprint that was not there then is not there later,
-// and one that is no longer there was found for an earlier digest of the same class.
+// deleteLocated is DeleteHashes of the first of fewDigests to chunk digests, as many as it returns, more than half. A
+// vector kernel finds all of their fingerprints before the first is deleted. Deletes only empty lanes: a fingerprint
+// that was not there then is not there later, and one that is no longer there was found for an earlier digest of the
+// same class.
 func (f *Filter[F]) deleteLocated(hs []uint64) (located, deleted int) {
 	var at, lanes [chunk]uint64
 	located = f.engine.Locate(hs, at[:], lanes[:])

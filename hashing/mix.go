@@ -43,8 +43,9 @@ func Mix[K constraints.Integer](k K) uint64 { return Mix64(uint64(k)) }
 
 // MixAll writes to dst[i] what [Mix64] makes of keys[i]: digests for the verbs that take many, such as ContainsHashes.
 //
-// dst may be keys itself; other slices must not overlap. MixAll panics, as copying into an array does, if dst is shorter than
-// keys. Where the processor has AVX-512, it takes a tenth of the time of Mix64 in a loop, and elsewhere as long.
+// dst may be keys itself; other slices must not overlap. MixAll panics, as copying into an array does, if dst is
+// shorter than keys. Where the processor has AVX-512, it takes a tenth of the time of Mix64 in a loop, with AVX2 a
+// third, and elsewhere as long.
 func MixAll(keys, dst []uint64) {
 	dst = dst[:len(keys):len(dst)] // the third index: spare capacity is not room
 	mixed := simd.Mix(&simd.Mixer{Increment: mixIncrement, Factor1: mixFactor1, Factor2: mixFactor2}, keys, dst)

@@ -29,7 +29,10 @@ func cpuid(leaf, subleaf uint32) (eax, ebx, ecx, edx uint32)
 // xgetbv returns the low half of XCR0. The processor must have OSXSAVE.
 func xgetbv() uint32
 
-func detect() (avx2, avx512 bool) { return features(cpuid, xgetbv) }
+func detect() (avx2, avx512 bool) {
+	avx2, avx512 = features(cpuid, xgetbv)
+	return avx2, avx512 && mayAVX512
+}
 
 // features is detect for a processor that answers with the two functions.
 func features(cpuid func(leaf, subleaf uint32) (eax, ebx, ecx, edx uint32), xgetbv func() uint32) (avx2, avx512 bool) {

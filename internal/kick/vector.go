@@ -7,10 +7,9 @@ import (
 	"github.com/nestfilter/nest/internal/simd"
 )
 
-// Contains answers the first digests of hs with vector instructions, as many as it returns, which is
-// none where the processor or the shape of the table does not allow them or the rule names no kernel: dst[k] becomes whether the
-// table holds the fingerprint that package fingerprint takes from hs[k]. dst must not be shorter
-// than hs.
+// Contains answers the first digests of hs with vector instructions, as many as it returns, which is none where the
+// processor or the shape of the table does not allow them or the rule names no kernel: dst[k] becomes whether the
+// table holds the fingerprint that package fingerprint takes from hs[k]. dst must not be shorter than hs.
 func (e *Engine) Contains(hs []uint64, dst []bool) (answered int) {
 	if len(hs) < simd.Lanes || !e.hasKernel() {
 		return 0
@@ -22,9 +21,10 @@ func (e *Engine) Contains(hs []uint64, dst []bool) (answered int) {
 // Locates tells whether there are kernels for Locate: where there are for Contains and slots are not paired.
 func (e *Engine) Locates() bool { return e.hasKernel() && e.Table.Windows == nil }
 
-// Locate finds the lanes of the first digests of hs with vector instructions, as many as it returns: all but the last few where
-// [Engine.Locates] holds, and else none. Where a bucket of the pair of hs[k] holds the fingerprint, [packed.Table.At] of at[k] has
-// its lane where lanes[k] has ones: the one that a delete empties. Where none does, lanes[k] is 0. at and lanes must not be shorter than hs.
+// Locate finds the lanes of the first digests of hs with vector instructions, as many as it returns: all but the last
+// few where [Engine.Locates] holds, and else none. Where a bucket of the pair of hs[k] holds the fingerprint,
+// [packed.Table.At] of at[k] has its lane where lanes[k] has ones: the one that a delete empties. Where none does,
+// lanes[k] is 0. at and lanes must not be shorter than hs.
 func (e *Engine) Locate(hs, at, lanes []uint64) (located int) {
 	if !e.Locates() {
 		return 0
@@ -73,7 +73,8 @@ func (e *Engine) Prefetch(hs []uint64) {
 	e.PrefetchBuckets(buckets[:len(hs)])
 }
 
-// PrefetchPairs asks the memory for both buckets of up to [PrefetchAhead] digests and does not wait. The scheme must be native.
+// PrefetchPairs asks the memory for both buckets of up to [PrefetchAhead] digests and does not wait. The scheme must
+// be native.
 func (e *Engine) PrefetchPairs(hs []uint64) {
 	var buckets [2 * PrefetchAhead]uint64
 	for k, h := range hs {
@@ -90,8 +91,8 @@ func (e *Engine) PrefetchBuckets(buckets []uint64) {
 	e.prefetch(buckets)
 }
 
-// prefetch asks the memory for buckets at offsets, which it overwrites: of each for its first byte and, where a bucket is so wide that
-// it often lies in two cache lines, for its last one.
+// prefetch asks the memory for buckets at offsets, which it overwrites: of each for its first byte and, where a
+// bucket is so wide that it often lies in two cache lines, for its last one.
 func (e *Engine) prefetch(offs []uint64) {
 	data := e.Table.Data()
 	simd.Prefetch(data, offs)
@@ -105,8 +106,8 @@ func (e *Engine) prefetch(offs []uint64) {
 	simd.Prefetch(data, offs)
 }
 
-// PrefetchAlternates asks the memory for the other buckets of all fingerprints of a bucket that is at hand, up to [PrefetchAhead] of
-// them, and does not wait: those that [Engine.Kick] looks at first.
+// PrefetchAlternates asks the memory for the other buckets of all fingerprints of a bucket that is at hand, up to
+// [PrefetchAhead] of them, and does not wait: those that [Engine.Kick] looks at first.
 func (e *Engine) PrefetchAlternates(bucket uint64) {
 	t := &e.Table
 	var offs [PrefetchAhead]uint64

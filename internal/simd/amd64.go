@@ -3,69 +3,94 @@
 package simd
 
 import (
-	"math/bits"
-
 	"github.com/nestfilter/nest/internal/cpu"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
-// Available tells whether there is a kernel for this processor. It is set before main and not
-// changed.
-var Available = cpu.HasAVX512
+// A kernel answers n digests, and a locator finds their lanes. n is a positive multiple of [Lanes]. p points to the
+// first field of a [Probe], [PrefixProbe] or [Mixer].
+type (
+	kernel  = func(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+	locator = func(data *byte, p *uint64, hs, at, lanes *uint64, n int)
+)
+
+// A set has the kernels that are written with the instructions of one kind of processors. Those in pairs are for XOR
+// and Additive.
+type set struct {
+	contains, whole, paired [2]kernel
+	locate                  [2]locator
+	prefix                  kernel
+	mix                     func(p *uint64, keys, dst *uint64, n int)
+}
+
+var avx512 = set{
+	contains: [2]kernel{containsXOR512, containsAdditive512},
+	whole:    [2]kernel{wholeXOR512, wholeAdditive512},
+	paired:   [2]kernel{pairedXOR512, pairedAdditive512},
+	locate:   [2]locator{locateXOR512, locateAdditive512},
+	prefix:   prefix512,
+	mix:      mix512,
+}
+
+var avx2 = set{
+	contains: [2]kernel{containsXOR256, containsAdditive256},
+	whole:    [2]kernel{wholeXOR256, wholeAdditive256},
+	paired:   [2]kernel{pairedXOR256, pairedAdditive256},
+	locate:   [2]locator{locateXOR256, locateAdditive256},
+	prefix:   prefix256,
+	mix:      mix256,
+}
+
+// kernels are those of this processor, or nil. They and Available are set before main and changed by tests alone.
+var kernels = choose(cpu.HasAVX512, cpu.HasAVX2)
+
+// Available tells whether there are kernels for this processor.
+var Available = kernels != nil
+
+// choose returns the kernels of a processor.
+func choose(has512, has2 bool) *set {
+	if has512 {
+		return &avx512
+	}
+	if has2 {
+		return &avx2
+	}
+	return nil
+}
 
 // CanPrefetch tells whether Prefetch does anything.
 const CanPrefetch = true
 
+// Escape analysis does not see that a kernel keeps none of its pointers, since it is called through a variable. So
+// they are hidden from it: what they point to stays on the caller's stack.
+
 // contains answers all of hs, a positive multiple of [Lanes], under an arithmetic other than None.
 func contains(p *Probe, data []byte, hs []uint64, dst []bool) {
-	words := [23]uint64{p.Buckets, p.BucketBits, p.Scale, p.Low, p.High, p.Spread, p.Last}
+	kind := &kernels.contains
 	if p.Paired != nil {
-		copy(words[7:], p.Paired[:])
+		kind = &kernels.paired
+	} else if p.BucketBits%8 == 0 && (p.Arithmetic == Additive || p.Last == p.Buckets-1) {
+		kind = &kernels.whole
 	}
-	whole := p.Paired == nil && p.BucketBits%8 == 0 && (p.Arithmetic == Additive || p.Last == p.Buckets-1)
-	if whole {
-		log := bits.Len64(p.Last) // of the number of buckets, under XOR
-		words[1], words[7] = p.BucketBits/8, uint64(64-log)
-		if p.Arithmetic == XOR {
-			words[5] = p.Spread << (32 - log)
-		}
-	}
-	switch {
-	case whole && p.Arithmetic == XOR:
-		wholeXOR(&data[0], &words, &hs[0], &dst[0], len(hs))
-	case whole:
-		wholeAdditive(&data[0], &words, &hs[0], &dst[0], len(hs))
-	case p.Paired != nil && p.Arithmetic == XOR:
-		pairedXOR(&data[0], &words, &hs[0], &dst[0], len(hs))
-	case p.Paired != nil:
-		pairedAdditive(&data[0], &words, &hs[0], &dst[0], len(hs))
-	case p.Arithmetic == XOR:
-		containsXOR(&data[0], &words, &hs[0], &dst[0], len(hs))
-	case p.Arithmetic == Additive:
-		containsAdditive(&data[0], &words, &hs[0], &dst[0], len(hs))
-	}
+	kind[p.Arithmetic-XOR](&data[0], memory.HidePointer(&p.Buckets), memory.HidePointer(&hs[0]),
+		memory.HidePointer(&dst[0]), len(hs))
 }
 
 // locate finds all of hs, a positive multiple of [Lanes], under an arithmetic other than None.
 func locate(p *Probe, data []byte, hs, at, lanes []uint64) {
-	top := bits.TrailingZeros64(p.High) // the highest bit of the lowest lane
-	words := [...]uint64{p.Buckets, p.BucketBits, p.Scale, p.Low, p.High, p.Spread, p.Last, uint64(top)}
-	if p.Arithmetic == XOR {
-		locateXOR(&data[0], &words, &hs[0], &at[0], &lanes[0], len(hs))
-	} else {
-		locateAdditive(&data[0], &words, &hs[0], &at[0], &lanes[0], len(hs))
-	}
+	kernels.locate[p.Arithmetic-XOR](&data[0], memory.HidePointer(&p.Buckets), memory.HidePointer(&hs[0]),
+		memory.HidePointer(&at[0]), memory.HidePointer(&lanes[0]), len(hs))
 }
 
 // containsPrefixes answers all of hs, a positive multiple of [Lanes].
 func containsPrefixes(p *PrefixProbe, data []byte, hs []uint64, dst []bool) {
-	words := [...]uint64{p.Shift, p.BucketBits, p.Left, p.Low, p.High, p.Right, p.Tail, p.Spread}
-	containsPrefix(&data[0], &words, &hs[0], &dst[0], len(hs))
+	kernels.prefix(&data[0], memory.HidePointer(&p.Shift), memory.HidePointer(&hs[0]),
+		memory.HidePointer(&dst[0]), len(hs))
 }
 
 // mixAll mixes all of keys, a positive multiple of [Lanes].
 func mixAll(m *Mixer, keys, dst []uint64) {
-	words := [...]uint64{m.Increment, m.Factor1, m.Factor2}
-	mix(&words, &keys[0], &dst[0], len(keys))
+	kernels.mix(memory.HidePointer(&m.Increment), memory.HidePointer(&keys[0]), memory.HidePointer(&dst[0]), len(keys))
 }
 
 // Prefetch asks the memory for the cache lines of data at the offsets and does not wait.

@@ -4,55 +4,105 @@
 
 package simd
 
-// containsXOR answers n digests, a positive multiple of 8, under the xor rules.
+// containsXOR512 answers n digests, a positive multiple of 8, under the xor rules.
 //
 //go:noescape
-func containsXOR(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
+func containsXOR512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// containsAdditive answers n digests, a positive multiple of 8, under the additive rule.
+// containsAdditive512 answers n digests, a positive multiple of 8, under the additive rule.
 //
 //go:noescape
-func containsAdditive(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
+func containsAdditive512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// wholeXOR answers n digests, a positive multiple of 8, under the xor rules in a power of two of buckets of whole bytes.
+// wholeXOR512 answers n digests, a positive multiple of 8, under the xor rules, 2^k buckets of whole bytes.
 //
 //go:noescape
-func wholeXOR(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
+func wholeXOR512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// wholeAdditive answers n digests, a positive multiple of 8, under the additive rule in buckets of whole bytes.
+// wholeAdditive512 answers n digests, a positive multiple of 8, under the additive rule, buckets of whole bytes.
 //
 //go:noescape
-func wholeAdditive(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
+func wholeAdditive512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// pairedXOR answers n digests, a positive multiple of 8, under the xor rules where slots are paired.
+// pairedXOR512 answers n digests, a positive multiple of 8, under the xor rules where slots are paired.
 //
 //go:noescape
-func pairedXOR(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
+func pairedXOR512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// pairedAdditive answers n digests, a positive multiple of 8, under the additive rule where slots are paired.
+// pairedAdditive512 answers n digests, a positive multiple of 8, under the additive rule where slots are paired.
 //
 //go:noescape
-func pairedAdditive(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
+func pairedAdditive512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// containsPrefix answers n digests, a positive multiple of 8, from a table of two sides.
+// prefix512 answers n digests, a positive multiple of 8, from a table of two sides.
 //
 //go:noescape
-func containsPrefix(data *byte, p *[8]uint64, hs *uint64, dst *bool, n int)
+func prefix512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// locateXOR finds the lanes of n digests, a positive multiple of 8, under the xor rules.
+// locateXOR512 finds the lanes of n digests, a positive multiple of 8, under the xor rules.
 //
 //go:noescape
-func locateXOR(data *byte, p *[8]uint64, hs *uint64, at *uint64, lanes *uint64, n int)
+func locateXOR512(data *byte, p *uint64, hs *uint64, at *uint64, lanes *uint64, n int)
 
-// locateAdditive finds the lanes of n digests, a positive multiple of 8, under the additive rule.
+// locateAdditive512 finds the lanes of n digests, a positive multiple of 8, under the additive rule.
 //
 //go:noescape
-func locateAdditive(data *byte, p *[8]uint64, hs *uint64, at *uint64, lanes *uint64, n int)
+func locateAdditive512(data *byte, p *uint64, hs *uint64, at *uint64, lanes *uint64, n int)
 
-// mix makes digests of n integers, a positive multiple of 8.
+// mix512 makes digests of n integers, a positive multiple of 8.
 //
 //go:noescape
-func mix(p *[3]uint64, keys *uint64, dst *uint64, n int)
+func mix512(p *uint64, keys *uint64, dst *uint64, n int)
+
+// containsXOR256 answers n digests, a positive multiple of 8, under the xor rules.
+//
+//go:noescape
+func containsXOR256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+
+// containsAdditive256 answers n digests, a positive multiple of 8, under the additive rule.
+//
+//go:noescape
+func containsAdditive256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+
+// wholeXOR256 answers n digests, a positive multiple of 8, under the xor rules, 2^k buckets of whole bytes.
+//
+//go:noescape
+func wholeXOR256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+
+// wholeAdditive256 answers n digests, a positive multiple of 8, under the additive rule, buckets of whole bytes.
+//
+//go:noescape
+func wholeAdditive256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+
+// pairedXOR256 answers n digests, a positive multiple of 8, under the xor rules where slots are paired.
+//
+//go:noescape
+func pairedXOR256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+
+// pairedAdditive256 answers n digests, a positive multiple of 8, under the additive rule where slots are paired.
+//
+//go:noescape
+func pairedAdditive256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+
+// prefix256 answers n digests, a positive multiple of 8, from a table of two sides.
+//
+//go:noescape
+func prefix256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+
+// locateXOR256 finds the lanes of n digests, a positive multiple of 8, under the xor rules.
+//
+//go:noescape
+func locateXOR256(data *byte, p *uint64, hs *uint64, at *uint64, lanes *uint64, n int)
+
+// locateAdditive256 finds the lanes of n digests, a positive multiple of 8, under the additive rule.
+//
+//go:noescape
+func locateAdditive256(data *byte, p *uint64, hs *uint64, at *uint64, lanes *uint64, n int)
+
+// mix256 makes digests of n integers, a positive multiple of 8.
+//
+//go:noescape
+func mix256(p *uint64, keys *uint64, dst *uint64, n int)
 
 // prefetch asks for the cache lines of data at n offsets.
 //

@@ -4,434 +4,514 @@
 
 #include "textflag.h"
 
-// func containsXOR(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
+DATA word1<>+0(SB)/8, $0x0000000000000001
+DATA word1<>+8(SB)/8, $0x0000000000000001
+DATA word1<>+16(SB)/8, $0x0000000000000001
+DATA word1<>+24(SB)/8, $0x0000000000000001
+GLOBL word1<>(SB), RODATA|NOPTR, $32
+
+DATA word3<>+0(SB)/8, $0x0000000000000003
+DATA word3<>+8(SB)/8, $0x0000000000000003
+DATA word3<>+16(SB)/8, $0x0000000000000003
+DATA word3<>+24(SB)/8, $0x0000000000000003
+GLOBL word3<>(SB), RODATA|NOPTR, $32
+
+DATA word7<>+0(SB)/8, $0x0000000000000007
+DATA word7<>+8(SB)/8, $0x0000000000000007
+DATA word7<>+16(SB)/8, $0x0000000000000007
+DATA word7<>+24(SB)/8, $0x0000000000000007
+GLOBL word7<>(SB), RODATA|NOPTR, $32
+
+DATA word3f<>+0(SB)/8, $0x000000000000003f
+DATA word3f<>+8(SB)/8, $0x000000000000003f
+DATA word3f<>+16(SB)/8, $0x000000000000003f
+DATA word3f<>+24(SB)/8, $0x000000000000003f
+GLOBL word3f<>(SB), RODATA|NOPTR, $32
+
+DATA wordff<>+0(SB)/8, $0x00000000000000ff
+DATA wordff<>+8(SB)/8, $0x00000000000000ff
+DATA wordff<>+16(SB)/8, $0x00000000000000ff
+DATA wordff<>+24(SB)/8, $0x00000000000000ff
+GLOBL wordff<>(SB), RODATA|NOPTR, $32
+
+DATA wordffff<>+0(SB)/8, $0x000000000000ffff
+DATA wordffff<>+8(SB)/8, $0x000000000000ffff
+DATA wordffff<>+16(SB)/8, $0x000000000000ffff
+DATA wordffff<>+24(SB)/8, $0x000000000000ffff
+GLOBL wordffff<>(SB), RODATA|NOPTR, $32
+
+DATA wordc2b2ae35<>+0(SB)/8, $0x00000000c2b2ae35
+DATA wordc2b2ae35<>+8(SB)/8, $0x00000000c2b2ae35
+DATA wordc2b2ae35<>+16(SB)/8, $0x00000000c2b2ae35
+DATA wordc2b2ae35<>+24(SB)/8, $0x00000000c2b2ae35
+GLOBL wordc2b2ae35<>(SB), RODATA|NOPTR, $32
+
+DATA word8000000000000000<>+0(SB)/8, $0x8000000000000000
+DATA word8000000000000000<>+8(SB)/8, $0x8000000000000000
+DATA word8000000000000000<>+16(SB)/8, $0x8000000000000000
+DATA word8000000000000000<>+24(SB)/8, $0x8000000000000000
+GLOBL word8000000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA ones<>+0(SB)/8, $0x0000000000000001
+DATA ones<>+8(SB)/8, $0x0000000000000100
+DATA ones<>+16(SB)/8, $0x0000000000010000
+DATA ones<>+24(SB)/8, $0x0000000001000000
+DATA ones<>+32(SB)/8, $0x0000000100000000
+DATA ones<>+40(SB)/8, $0x0000010000000000
+DATA ones<>+48(SB)/8, $0x0001000000000000
+DATA ones<>+56(SB)/8, $0x0100000000000000
+GLOBL ones<>(SB), RODATA|NOPTR, $64
+
+// func containsXOR512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
-TEXT ·containsXOR(SB), NOSPLIT, $192-40
-	LEAQ         63(SP), AX
-	ANDQ         $-64, AX
-	MOVQ         p+8(FP), CX
-	MOVQ         $0x0000000000000001, DX
-	VPBROADCASTQ DX, Z0
-	MOVQ         $0x0000000000000007, DX
-	VPBROADCASTQ DX, Z1
-	VPBROADCASTQ (CX), Z2
-	VPBROADCASTQ 8(CX), Z3
-	VPBROADCASTQ 16(CX), Z4
-	VPBROADCASTQ 24(CX), Z5
-	VPBROADCASTQ 32(CX), Z6
-	VPBROADCASTQ 40(CX), Z7
-	VPBROADCASTQ 48(CX), Z8
-	VMOVQ        56(CX), X9
-	MOVQ         $0x0101010101010101, CX
-	VMOVQ        CX, X9
-	MOVQ         data+0(FP), CX
+TEXT ·containsXOR512(SB), NOSPLIT, $320-40
+	MOVQ         p+8(FP), AX
+	MOVQ         $0x0000000000000001, CX
+	VPBROADCASTQ CX, Z0
+	MOVQ         $0x0000000000000007, CX
+	VPBROADCASTQ CX, Z1
+	VPBROADCASTQ (AX), Z2
+	VPBROADCASTQ 8(AX), Z3
+	VPBROADCASTQ 16(AX), Z4
+	VPBROADCASTQ 24(AX), Z5
+	VPBROADCASTQ 32(AX), Z6
+	VPBROADCASTQ 48(AX), Z7
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	VPBROADCASTQ 40(AX), Z8
+	MOVQ         data+0(FP), AX
 	MOVQ         dst+24(FP), DX
+	MOVQ         $0x0101010101010101, BX
+	VMOVQ        BX, X9
 	MOVQ         hs+16(FP), BX
 	MOVQ         n+32(FP), SI
 
 next:
-	VMOVDQU64    (BX), Z10
-	VPMULUDQ     Z10, Z4, Z11
-	VPSRLQ       $0x20, Z11, Z11
-	VPADDQ       Z11, Z0, Z11
-	VPMULUDQ     Z10, Z2, Z14
-	VPSRLQ       $0x20, Z14, Z14
-	VPSRLQ       $0x20, Z10, Z10
-	VPMULUDQ     Z10, Z2, Z10
-	VPADDQ       Z10, Z14, Z10
-	VPSRLQ       $0x20, Z10, Z10
-	VPMULLQ      Z11, Z7, Z14
-	VPSRLQ       $0x20, Z14, Z14
-	VPTERNLOGQ   $0x6c, Z8, Z10, Z14
-	VPMULLQ      Z11, Z5, Z11
-	VPMULUDQ     Z10, Z3, Z10
-	VPANDQ       Z10, Z1, Z15
-	VPSRLQ       $0x03, Z10, Z10
-	VMOVDQU64    Z10, (AX)
-	MOVQ         (AX), DI
-	MOVQ         8(AX), R8
-	VMOVQ        (CX)(DI*1), X12
-	VMOVHPS      (CX)(R8*1), X12, X12
-	MOVQ         16(AX), DI
-	MOVQ         24(AX), R8
-	VMOVQ        (CX)(DI*1), X10
-	VMOVHPS      (CX)(R8*1), X10, X10
-	VINSERTI64X2 $0x01, X10, Y12, Y13
-	MOVQ         32(AX), DI
-	MOVQ         40(AX), R8
-	VMOVQ        (CX)(DI*1), X12
-	VMOVHPS      (CX)(R8*1), X12, X12
-	MOVQ         48(AX), DI
-	MOVQ         56(AX), R8
-	VMOVQ        (CX)(DI*1), X10
-	VMOVHPS      (CX)(R8*1), X10, X10
-	VINSERTI64X2 $0x01, X10, Y12, Y10
-	VINSERTI64X4 $0x01, Y10, Z13, Z10
-	VPSRLVQ      Z15, Z10, Z10
-	VPXORQ       Z10, Z11, Z10
-	VPSUBQ       Z5, Z10, Z15
-	VPMULUDQ     Z14, Z3, Z14
-	VPANDQ       Z14, Z1, Z16
-	VPSRLQ       $0x03, Z14, Z14
-	VMOVDQU64    Z14, 64(AX)
-	MOVQ         64(AX), DI
-	MOVQ         72(AX), R8
-	VMOVQ        (CX)(DI*1), X12
-	VMOVHPS      (CX)(R8*1), X12, X12
-	MOVQ         80(AX), DI
-	MOVQ         88(AX), R8
-	VMOVQ        (CX)(DI*1), X13
-	VMOVHPS      (CX)(R8*1), X13, X13
-	VINSERTI64X2 $0x01, X13, Y12, Y13
-	MOVQ         96(AX), DI
-	MOVQ         104(AX), R8
-	VMOVQ        (CX)(DI*1), X12
-	VMOVHPS      (CX)(R8*1), X12, X12
-	MOVQ         112(AX), DI
-	MOVQ         120(AX), R8
-	VMOVQ        (CX)(DI*1), X14
-	VMOVHPS      (CX)(R8*1), X14, X14
-	VINSERTI64X2 $0x01, X14, Y12, Y14
-	VINSERTI64X4 $0x01, Y14, Z13, Z14
-	VPSRLVQ      Z16, Z14, Z14
-	VPXORQ       Z14, Z11, Z11
-	VPSUBQ       Z5, Z11, Z14
-	VPANDNQ      Z15, Z10, Z15
-	VPTERNLOGQ   $0xf2, Z14, Z11, Z15
-	VPTESTMQ     Z6, Z15, K1
-	VMOVDQU8.Z   X9, K1, X10
-	VMOVQ        X10, (DX)
-	ADDQ         $0x08, DX
-	ADDQ         $0x40, BX
-	SUBQ         $0x08, SI
-	JNZ          next
+	VMOVDQU64     (BX), Z10
+	VPMULUDQ      Z4, Z10, Z11
+	VPSRLQ        $0x20, Z11, Z11
+	VPADDQ        Z0, Z11, Z11
+	VPMULUDQ      Z2, Z10, Z14
+	VPSRLQ        $0x20, Z14, Z14
+	VPSRLQ        $0x20, Z10, Z10
+	VPMULUDQ      Z2, Z10, Z10
+	VPADDQ        Z14, Z10, Z10
+	VPSRLQ        $0x20, Z10, Z10
+	VPMULLQ       Z8, Z11, Z14
+	VPSRLQ        $0x20, Z14, Z14
+	VPTERNLOGQ    $0x6c, Z7, Z10, Z14
+	VPMULLQ       Z5, Z11, Z11
+	VPMULUDQ      Z3, Z10, Z10
+	VPANDQ        Z1, Z10, Z15
+	VPSRLQ        $0x03, Z10, Z10
+	VEXTRACTI64X4 $0x01, Z10, Y13
+	VMOVDQU64     Y10, (CX)
+	VMOVDQU64     Y13, 32(CX)
+	MOVQ          (CX), DI
+	MOVQ          8(CX), R8
+	VMOVQ         (AX)(DI*1), X12
+	VMOVHPS       (AX)(R8*1), X12, X12
+	MOVQ          16(CX), DI
+	MOVQ          24(CX), R8
+	VMOVQ         (AX)(DI*1), X10
+	VMOVHPS       (AX)(R8*1), X10, X10
+	VINSERTI64X2  $0x01, X10, Y12, Y13
+	MOVQ          32(CX), DI
+	MOVQ          40(CX), R8
+	VMOVQ         (AX)(DI*1), X12
+	VMOVHPS       (AX)(R8*1), X12, X12
+	MOVQ          48(CX), DI
+	MOVQ          56(CX), R8
+	VMOVQ         (AX)(DI*1), X10
+	VMOVHPS       (AX)(R8*1), X10, X10
+	VINSERTI64X2  $0x01, X10, Y12, Y10
+	VINSERTI64X4  $0x01, Y10, Z13, Z10
+	VPSRLVQ       Z15, Z10, Z10
+	VPXORQ        Z10, Z11, Z10
+	VPSUBQ        Z5, Z10, Z15
+	VPMULUDQ      Z3, Z14, Z14
+	VPANDQ        Z1, Z14, Z16
+	VPSRLQ        $0x03, Z14, Z14
+	VEXTRACTI64X4 $0x01, Z14, Y13
+	VMOVDQU64     Y14, 64(CX)
+	VMOVDQU64     Y13, 96(CX)
+	MOVQ          64(CX), DI
+	MOVQ          72(CX), R8
+	VMOVQ         (AX)(DI*1), X12
+	VMOVHPS       (AX)(R8*1), X12, X12
+	MOVQ          80(CX), DI
+	MOVQ          88(CX), R8
+	VMOVQ         (AX)(DI*1), X13
+	VMOVHPS       (AX)(R8*1), X13, X13
+	VINSERTI64X2  $0x01, X13, Y12, Y13
+	MOVQ          96(CX), DI
+	MOVQ          104(CX), R8
+	VMOVQ         (AX)(DI*1), X12
+	VMOVHPS       (AX)(R8*1), X12, X12
+	MOVQ          112(CX), DI
+	MOVQ          120(CX), R8
+	VMOVQ         (AX)(DI*1), X14
+	VMOVHPS       (AX)(R8*1), X14, X14
+	VINSERTI64X2  $0x01, X14, Y12, Y14
+	VINSERTI64X4  $0x01, Y14, Z13, Z14
+	VPSRLVQ       Z16, Z14, Z14
+	VPXORQ        Z14, Z11, Z11
+	VPSUBQ        Z5, Z11, Z14
+	VPANDNQ       Z15, Z10, Z10
+	VPTERNLOGQ    $0xf2, Z14, Z11, Z10
+	VPTESTMQ      Z6, Z10, K1
+	VMOVDQU8.Z    X9, K1, X10
+	VMOVQ         X10, (DX)
+	ADDQ          $0x08, DX
+	ADDQ          $0x40, BX
+	SUBQ          $0x08, SI
+	JNZ           next
 	VZEROUPPER
 	RET
 
-// func containsAdditive(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
+// func containsAdditive512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
-TEXT ·containsAdditive(SB), NOSPLIT, $192-40
-	LEAQ         63(SP), AX
-	ANDQ         $-64, AX
-	MOVQ         p+8(FP), CX
-	MOVQ         $0x0000000000000001, DX
-	VPBROADCASTQ DX, Z0
-	MOVQ         $0x0000000000000007, DX
-	VPBROADCASTQ DX, Z1
-	VPBROADCASTQ (CX), Z2
-	VPBROADCASTQ 8(CX), Z3
-	VPBROADCASTQ 16(CX), Z4
-	VPBROADCASTQ 24(CX), Z5
-	VPBROADCASTQ 32(CX), Z6
-	VPBROADCASTQ 40(CX), Z7
-	VPBROADCASTQ 48(CX), Z8
-	VMOVQ        56(CX), X9
-	MOVQ         $0x0101010101010101, CX
-	VMOVQ        CX, X9
-	MOVQ         data+0(FP), CX
+TEXT ·containsAdditive512(SB), NOSPLIT, $320-40
+	MOVQ         p+8(FP), AX
+	MOVQ         $0x0000000000000001, CX
+	VPBROADCASTQ CX, Z0
+	MOVQ         $0x0000000000000007, CX
+	VPBROADCASTQ CX, Z1
+	VPBROADCASTQ (AX), Z2
+	VPBROADCASTQ 8(AX), Z3
+	VPBROADCASTQ 16(AX), Z4
+	VPBROADCASTQ 24(AX), Z5
+	VPBROADCASTQ 32(AX), Z6
+	VPBROADCASTQ 48(AX), Z7
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	VPBROADCASTQ 40(AX), Z8
+	MOVQ         data+0(FP), AX
 	MOVQ         dst+24(FP), DX
+	MOVQ         $0x0101010101010101, BX
+	VMOVQ        BX, X9
 	MOVQ         hs+16(FP), BX
 	MOVQ         n+32(FP), SI
 
 next:
-	VMOVDQU64    (BX), Z10
-	VPMULUDQ     Z10, Z4, Z11
-	VPSRLQ       $0x20, Z11, Z11
-	VPADDQ       Z11, Z0, Z11
-	VPMULUDQ     Z10, Z2, Z14
-	VPSRLQ       $0x20, Z14, Z14
-	VPSRLQ       $0x20, Z10, Z10
-	VPMULUDQ     Z10, Z2, Z10
-	VPADDQ       Z10, Z14, Z10
-	VPSRLQ       $0x20, Z10, Z10
-	VPMULUDQ     Z11, Z7, Z14
-	VPSRLD       $0x10, Z14, Z15
-	VPXORQ       Z15, Z14, Z14
-	VPMULUDQ     Z14, Z8, Z14
-	VPMULUDQ     Z14, Z2, Z14
-	VPSRLQ       $0x20, Z14, Z14
-	VPSUBQ       Z10, Z14, Z14
-	VPADDQ       Z14, Z2, Z15
-	VPMINUQ      Z15, Z14, Z14
-	VPMULLQ      Z11, Z5, Z11
-	VPMULUDQ     Z10, Z3, Z10
-	VPANDQ       Z10, Z1, Z15
-	VPSRLQ       $0x03, Z10, Z10
-	VMOVDQU64    Z10, (AX)
-	MOVQ         (AX), DI
-	MOVQ         8(AX), R8
-	VMOVQ        (CX)(DI*1), X12
-	VMOVHPS      (CX)(R8*1), X12, X12
-	MOVQ         16(AX), DI
-	MOVQ         24(AX), R8
-	VMOVQ        (CX)(DI*1), X10
-	VMOVHPS      (CX)(R8*1), X10, X10
-	VINSERTI64X2 $0x01, X10, Y12, Y13
-	MOVQ         32(AX), DI
-	MOVQ         40(AX), R8
-	VMOVQ        (CX)(DI*1), X12
-	VMOVHPS      (CX)(R8*1), X12, X12
-	MOVQ         48(AX), DI
-	MOVQ         56(AX), R8
-	VMOVQ        (CX)(DI*1), X10
-	VMOVHPS      (CX)(R8*1), X10, X10
-	VINSERTI64X2 $0x01, X10, Y12, Y10
-	VINSERTI64X4 $0x01, Y10, Z13, Z10
-	VPSRLVQ      Z15, Z10, Z10
-	VPXORQ       Z10, Z11, Z10
-	VPSUBQ       Z5, Z10, Z15
-	VPMULUDQ     Z14, Z3, Z14
-	VPANDQ       Z14, Z1, Z16
-	VPSRLQ       $0x03, Z14, Z14
-	VMOVDQU64    Z14, 64(AX)
-	MOVQ         64(AX), DI
-	MOVQ         72(AX), R8
-	VMOVQ        (CX)(DI*1), X12
-	VMOVHPS      (CX)(R8*1), X12, X12
-	MOVQ         80(AX), DI
-	MOVQ         88(AX), R8
-	VMOVQ        (CX)(DI*1), X13
-	VMOVHPS      (CX)(R8*1), X13, X13
-	VINSERTI64X2 $0x01, X13, Y12, Y13
-	MOVQ         96(AX), DI
-	MOVQ         104(AX), R8
-	VMOVQ        (CX)(DI*1), X12
-	VMOVHPS      (CX)(R8*1), X12, X12
-	MOVQ         112(AX), DI
-	MOVQ         120(AX), R8
-	VMOVQ        (CX)(DI*1), X14
-	VMOVHPS      (CX)(R8*1), X14, X14
-	VINSERTI64X2 $0x01, X14, Y12, Y14
-	VINSERTI64X4 $0x01, Y14, Z13, Z14
-	VPSRLVQ      Z16, Z14, Z14
-	VPXORQ       Z14, Z11, Z11
-	VPSUBQ       Z5, Z11, Z14
-	VPANDNQ      Z15, Z10, Z15
-	VPTERNLOGQ   $0xf2, Z14, Z11, Z15
-	VPTESTMQ     Z6, Z15, K1
-	VMOVDQU8.Z   X9, K1, X10
-	VMOVQ        X10, (DX)
-	ADDQ         $0x08, DX
-	ADDQ         $0x40, BX
-	SUBQ         $0x08, SI
-	JNZ          next
+	VMOVDQU64     (BX), Z10
+	VPMULUDQ      Z4, Z10, Z11
+	VPSRLQ        $0x20, Z11, Z11
+	VPADDQ        Z0, Z11, Z11
+	VPMULUDQ      Z2, Z10, Z14
+	VPSRLQ        $0x20, Z14, Z14
+	VPSRLQ        $0x20, Z10, Z10
+	VPMULUDQ      Z2, Z10, Z10
+	VPADDQ        Z14, Z10, Z10
+	VPSRLQ        $0x20, Z10, Z10
+	VPMULUDQ      Z8, Z11, Z14
+	VPSRLD        $0x10, Z14, Z15
+	VPXORQ        Z14, Z15, Z14
+	VPMULUDQ      Z7, Z14, Z14
+	VPMULUDQ      Z2, Z14, Z14
+	VPSRLQ        $0x20, Z14, Z14
+	VPSUBQ        Z10, Z14, Z14
+	VPADDQ        Z2, Z14, Z15
+	VPMINUQ       Z15, Z14, Z14
+	VPMULLQ       Z5, Z11, Z11
+	VPMULUDQ      Z3, Z10, Z10
+	VPANDQ        Z1, Z10, Z15
+	VPSRLQ        $0x03, Z10, Z10
+	VEXTRACTI64X4 $0x01, Z10, Y13
+	VMOVDQU64     Y10, (CX)
+	VMOVDQU64     Y13, 32(CX)
+	MOVQ          (CX), DI
+	MOVQ          8(CX), R8
+	VMOVQ         (AX)(DI*1), X12
+	VMOVHPS       (AX)(R8*1), X12, X12
+	MOVQ          16(CX), DI
+	MOVQ          24(CX), R8
+	VMOVQ         (AX)(DI*1), X10
+	VMOVHPS       (AX)(R8*1), X10, X10
+	VINSERTI64X2  $0x01, X10, Y12, Y13
+	MOVQ          32(CX), DI
+	MOVQ          40(CX), R8
+	VMOVQ         (AX)(DI*1), X12
+	VMOVHPS       (AX)(R8*1), X12, X12
+	MOVQ          48(CX), DI
+	MOVQ          56(CX), R8
+	VMOVQ         (AX)(DI*1), X10
+	VMOVHPS       (AX)(R8*1), X10, X10
+	VINSERTI64X2  $0x01, X10, Y12, Y10
+	VINSERTI64X4  $0x01, Y10, Z13, Z10
+	VPSRLVQ       Z15, Z10, Z10
+	VPXORQ        Z10, Z11, Z10
+	VPSUBQ        Z5, Z10, Z15
+	VPMULUDQ      Z3, Z14, Z14
+	VPANDQ        Z1, Z14, Z16
+	VPSRLQ        $0x03, Z14, Z14
+	VEXTRACTI64X4 $0x01, Z14, Y13
+	VMOVDQU64     Y14, 64(CX)
+	VMOVDQU64     Y13, 96(CX)
+	MOVQ          64(CX), DI
+	MOVQ          72(CX), R8
+	VMOVQ         (AX)(DI*1), X12
+	VMOVHPS       (AX)(R8*1), X12, X12
+	MOVQ          80(CX), DI
+	MOVQ          88(CX), R8
+	VMOVQ         (AX)(DI*1), X13
+	VMOVHPS       (AX)(R8*1), X13, X13
+	VINSERTI64X2  $0x01, X13, Y12, Y13
+	MOVQ          96(CX), DI
+	MOVQ          104(CX), R8
+	VMOVQ         (AX)(DI*1), X12
+	VMOVHPS       (AX)(R8*1), X12, X12
+	MOVQ          112(CX), DI
+	MOVQ          120(CX), R8
+	VMOVQ         (AX)(DI*1), X14
+	VMOVHPS       (AX)(R8*1), X14, X14
+	VINSERTI64X2  $0x01, X14, Y12, Y14
+	VINSERTI64X4  $0x01, Y14, Z13, Z14
+	VPSRLVQ       Z16, Z14, Z14
+	VPXORQ        Z14, Z11, Z11
+	VPSUBQ        Z5, Z11, Z14
+	VPANDNQ       Z15, Z10, Z10
+	VPTERNLOGQ    $0xf2, Z14, Z11, Z10
+	VPTESTMQ      Z6, Z10, K1
+	VMOVDQU8.Z    X9, K1, X10
+	VMOVQ         X10, (DX)
+	ADDQ          $0x08, DX
+	ADDQ          $0x40, BX
+	SUBQ          $0x08, SI
+	JNZ           next
 	VZEROUPPER
 	RET
 
-// func wholeXOR(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
+// func wholeXOR512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
-TEXT ·wholeXOR(SB), NOSPLIT, $192-40
-	LEAQ         63(SP), AX
-	ANDQ         $-64, AX
-	MOVQ         p+8(FP), CX
-	MOVQ         $0x0000000000000001, DX
-	VPBROADCASTQ DX, Z0
-	MOVQ         $0x0000000000000007, DX
-	VPBROADCASTQ DX, Z1
-	VPBROADCASTQ (CX), Z1
-	VPBROADCASTQ 8(CX), Z1
-	VPBROADCASTQ 16(CX), Z4
-	VPBROADCASTQ 24(CX), Z5
-	VPBROADCASTQ 32(CX), Z6
-	VPBROADCASTQ 40(CX), Z7
-	VPBROADCASTQ 48(CX), Z8
-	VMOVQ        56(CX), X8
-	MOVQ         $0x0101010101010101, CX
-	VMOVQ        CX, X9
-	MOVQ         data+0(FP), CX
+TEXT ·wholeXOR512(SB), NOSPLIT, $320-40
+	MOVQ         p+8(FP), AX
+	MOVQ         $0x0000000000000001, CX
+	VPBROADCASTQ CX, Z0
+	MOVQ         $0x0000000000000007, CX
+	VPBROADCASTQ CX, Z1
+	VPBROADCASTQ (AX), Z1
+	VPBROADCASTQ 8(AX), Z1
+	VPBROADCASTQ 16(AX), Z4
+	VPBROADCASTQ 24(AX), Z5
+	VPBROADCASTQ 32(AX), Z6
+	VPBROADCASTQ 48(AX), Z7
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	VPBROADCASTQ 40(AX), Z7
+	VPSRLQ       $0x03, Z1, Z1
+	BSRQ         (AX), DX
+	MOVQ         $0x0000000000000040, AX
+	SUBQ         DX, AX
+	VMOVQ        AX, X8
+	SUBQ         $0x20, AX
+	VMOVQ        AX, X2
+	VPSLLQ       X2, Z7, Z7
+	MOVQ         data+0(FP), AX
 	MOVQ         dst+24(FP), DX
+	MOVQ         $0x0101010101010101, BX
+	VMOVQ        BX, X9
 	MOVQ         hs+16(FP), BX
 	MOVQ         n+32(FP), SI
 
 next:
-	VMOVDQU64    (BX), Z10
-	VPMULUDQ     Z10, Z4, Z11
-	VPSRLQ       $0x20, Z11, Z11
-	VPADDQ       Z11, Z0, Z11
-	VPSRLQ       X8, Z10, Z12
-	VPMULLQ      Z11, Z7, Z13
-	VPXORQ       Z10, Z13, Z10
-	VPSRLQ       X8, Z10, Z10
-	VPMULLQ      Z11, Z5, Z11
-	VPMULUDQ     Z12, Z1, Z12
-	VMOVDQU64    Z12, (AX)
-	MOVQ         (AX), DI
-	MOVQ         8(AX), R8
-	VMOVQ        (CX)(DI*1), X2
-	VMOVHPS      (CX)(R8*1), X2, X2
-	MOVQ         16(AX), DI
-	MOVQ         24(AX), R8
-	VMOVQ        (CX)(DI*1), X3
-	VMOVHPS      (CX)(R8*1), X3, X3
-	VINSERTI64X2 $0x01, X3, Y2, Y3
-	MOVQ         32(AX), DI
-	MOVQ         40(AX), R8
-	VMOVQ        (CX)(DI*1), X2
-	VMOVHPS      (CX)(R8*1), X2, X2
-	MOVQ         48(AX), DI
-	MOVQ         56(AX), R8
-	VMOVQ        (CX)(DI*1), X12
-	VMOVHPS      (CX)(R8*1), X12, X12
-	VINSERTI64X2 $0x01, X12, Y2, Y12
-	VINSERTI64X4 $0x01, Y12, Z3, Z12
-	VPXORQ       Z12, Z11, Z12
-	VPSUBQ       Z5, Z12, Z13
-	VPMULUDQ     Z10, Z1, Z10
-	VMOVDQU64    Z10, 64(AX)
-	MOVQ         64(AX), DI
-	MOVQ         72(AX), R8
-	VMOVQ        (CX)(DI*1), X2
-	VMOVHPS      (CX)(R8*1), X2, X2
-	MOVQ         80(AX), DI
-	MOVQ         88(AX), R8
-	VMOVQ        (CX)(DI*1), X3
-	VMOVHPS      (CX)(R8*1), X3, X3
-	VINSERTI64X2 $0x01, X3, Y2, Y3
-	MOVQ         96(AX), DI
-	MOVQ         104(AX), R8
-	VMOVQ        (CX)(DI*1), X2
-	VMOVHPS      (CX)(R8*1), X2, X2
-	MOVQ         112(AX), DI
-	MOVQ         120(AX), R8
-	VMOVQ        (CX)(DI*1), X10
-	VMOVHPS      (CX)(R8*1), X10, X10
-	VINSERTI64X2 $0x01, X10, Y2, Y10
-	VINSERTI64X4 $0x01, Y10, Z3, Z10
-	VPXORQ       Z10, Z11, Z10
-	VPSUBQ       Z5, Z10, Z11
-	VPANDNQ      Z13, Z12, Z13
-	VPTERNLOGQ   $0xf2, Z11, Z10, Z13
-	VPTESTMQ     Z6, Z13, K1
-	VMOVDQU8.Z   X9, K1, X2
-	VMOVQ        X2, (DX)
-	ADDQ         $0x08, DX
-	ADDQ         $0x40, BX
-	SUBQ         $0x08, SI
-	JNZ          next
+	VMOVDQU64     (BX), Z10
+	VPMULUDQ      Z4, Z10, Z11
+	VPSRLQ        $0x20, Z11, Z11
+	VPADDQ        Z0, Z11, Z11
+	VPSRLQ        X8, Z10, Z12
+	VPMULLQ       Z7, Z11, Z13
+	VPXORQ        Z10, Z13, Z10
+	VPSRLQ        X8, Z10, Z10
+	VPMULLQ       Z5, Z11, Z11
+	VPMULUDQ      Z1, Z12, Z12
+	VEXTRACTI64X4 $0x01, Z12, Y3
+	VMOVDQU64     Y12, (CX)
+	VMOVDQU64     Y3, 32(CX)
+	MOVQ          (CX), DI
+	MOVQ          8(CX), R8
+	VMOVQ         (AX)(DI*1), X2
+	VMOVHPS       (AX)(R8*1), X2, X2
+	MOVQ          16(CX), DI
+	MOVQ          24(CX), R8
+	VMOVQ         (AX)(DI*1), X3
+	VMOVHPS       (AX)(R8*1), X3, X3
+	VINSERTI64X2  $0x01, X3, Y2, Y3
+	MOVQ          32(CX), DI
+	MOVQ          40(CX), R8
+	VMOVQ         (AX)(DI*1), X2
+	VMOVHPS       (AX)(R8*1), X2, X2
+	MOVQ          48(CX), DI
+	MOVQ          56(CX), R8
+	VMOVQ         (AX)(DI*1), X12
+	VMOVHPS       (AX)(R8*1), X12, X12
+	VINSERTI64X2  $0x01, X12, Y2, Y12
+	VINSERTI64X4  $0x01, Y12, Z3, Z12
+	VPXORQ        Z12, Z11, Z12
+	VPSUBQ        Z5, Z12, Z13
+	VPMULUDQ      Z1, Z10, Z10
+	VEXTRACTI64X4 $0x01, Z10, Y3
+	VMOVDQU64     Y10, 64(CX)
+	VMOVDQU64     Y3, 96(CX)
+	MOVQ          64(CX), DI
+	MOVQ          72(CX), R8
+	VMOVQ         (AX)(DI*1), X2
+	VMOVHPS       (AX)(R8*1), X2, X2
+	MOVQ          80(CX), DI
+	MOVQ          88(CX), R8
+	VMOVQ         (AX)(DI*1), X3
+	VMOVHPS       (AX)(R8*1), X3, X3
+	VINSERTI64X2  $0x01, X3, Y2, Y3
+	MOVQ          96(CX), DI
+	MOVQ          104(CX), R8
+	VMOVQ         (AX)(DI*1), X2
+	VMOVHPS       (AX)(R8*1), X2, X2
+	MOVQ          112(CX), DI
+	MOVQ          120(CX), R8
+	VMOVQ         (AX)(DI*1), X10
+	VMOVHPS       (AX)(R8*1), X10, X10
+	VINSERTI64X2  $0x01, X10, Y2, Y10
+	VINSERTI64X4  $0x01, Y10, Z3, Z10
+	VPXORQ        Z10, Z11, Z10
+	VPSUBQ        Z5, Z10, Z11
+	VPANDNQ       Z13, Z12, Z12
+	VPTERNLOGQ    $0xf2, Z11, Z10, Z12
+	VPTESTMQ      Z6, Z12, K1
+	VMOVDQU8.Z    X9, K1, X2
+	VMOVQ         X2, (DX)
+	ADDQ          $0x08, DX
+	ADDQ          $0x40, BX
+	SUBQ          $0x08, SI
+	JNZ           next
 	VZEROUPPER
 	RET
 
-// func wholeAdditive(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
+// func wholeAdditive512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
-TEXT ·wholeAdditive(SB), NOSPLIT, $192-40
-	LEAQ         63(SP), AX
-	ANDQ         $-64, AX
-	MOVQ         p+8(FP), CX
-	MOVQ         $0x0000000000000001, DX
-	VPBROADCASTQ DX, Z0
-	MOVQ         $0x0000000000000007, DX
-	VPBROADCASTQ DX, Z1
-	VPBROADCASTQ (CX), Z1
-	VPBROADCASTQ 8(CX), Z4
-	VPBROADCASTQ 16(CX), Z5
-	VPBROADCASTQ 24(CX), Z6
-	VPBROADCASTQ 32(CX), Z7
-	VPBROADCASTQ 40(CX), Z8
-	VPBROADCASTQ 48(CX), Z9
-	VMOVQ        56(CX), X2
-	MOVQ         $0x0101010101010101, CX
-	VMOVQ        CX, X10
-	MOVQ         data+0(FP), CX
+TEXT ·wholeAdditive512(SB), NOSPLIT, $320-40
+	MOVQ         p+8(FP), AX
+	MOVQ         $0x0000000000000001, CX
+	VPBROADCASTQ CX, Z0
+	MOVQ         $0x0000000000000007, CX
+	VPBROADCASTQ CX, Z1
+	VPBROADCASTQ (AX), Z1
+	VPBROADCASTQ 8(AX), Z4
+	VPBROADCASTQ 16(AX), Z5
+	VPBROADCASTQ 24(AX), Z6
+	VPBROADCASTQ 32(AX), Z7
+	VPBROADCASTQ 48(AX), Z8
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	VPBROADCASTQ 40(AX), Z9
+	VPSRLQ       $0x03, Z4, Z4
+	MOVQ         data+0(FP), AX
 	MOVQ         dst+24(FP), DX
+	MOVQ         $0x0101010101010101, BX
+	VMOVQ        BX, X10
 	MOVQ         hs+16(FP), BX
 	MOVQ         n+32(FP), SI
 
 next:
-	VMOVDQU64    (BX), Z11
-	VPMULUDQ     Z11, Z5, Z12
-	VPSRLQ       $0x20, Z12, Z12
-	VPADDQ       Z12, Z0, Z12
-	VPMULUDQ     Z11, Z1, Z13
-	VPSRLQ       $0x20, Z13, Z13
-	VPSRLQ       $0x20, Z11, Z11
-	VPMULUDQ     Z11, Z1, Z11
-	VPADDQ       Z11, Z13, Z11
-	VPSRLQ       $0x20, Z11, Z11
-	VPMULUDQ     Z12, Z8, Z13
-	VPSRLD       $0x10, Z13, Z14
-	VPXORQ       Z14, Z13, Z13
-	VPMULUDQ     Z13, Z9, Z13
-	VPMULUDQ     Z13, Z1, Z13
-	VPSRLQ       $0x20, Z13, Z13
-	VPSUBQ       Z11, Z13, Z13
-	VPADDQ       Z13, Z1, Z14
-	VPMINUQ      Z14, Z13, Z13
-	VPMULLQ      Z12, Z6, Z12
-	VPMULUDQ     Z11, Z4, Z11
-	VMOVDQU64    Z11, (AX)
-	MOVQ         (AX), DI
-	MOVQ         8(AX), R8
-	VMOVQ        (CX)(DI*1), X2
-	VMOVHPS      (CX)(R8*1), X2, X2
-	MOVQ         16(AX), DI
-	MOVQ         24(AX), R8
-	VMOVQ        (CX)(DI*1), X3
-	VMOVHPS      (CX)(R8*1), X3, X3
-	VINSERTI64X2 $0x01, X3, Y2, Y3
-	MOVQ         32(AX), DI
-	MOVQ         40(AX), R8
-	VMOVQ        (CX)(DI*1), X2
-	VMOVHPS      (CX)(R8*1), X2, X2
-	MOVQ         48(AX), DI
-	MOVQ         56(AX), R8
-	VMOVQ        (CX)(DI*1), X11
-	VMOVHPS      (CX)(R8*1), X11, X11
-	VINSERTI64X2 $0x01, X11, Y2, Y11
-	VINSERTI64X4 $0x01, Y11, Z3, Z11
-	VPXORQ       Z11, Z12, Z11
-	VPSUBQ       Z6, Z11, Z14
-	VPMULUDQ     Z13, Z4, Z13
-	VMOVDQU64    Z13, 64(AX)
-	MOVQ         64(AX), DI
-	MOVQ         72(AX), R8
-	VMOVQ        (CX)(DI*1), X2
-	VMOVHPS      (CX)(R8*1), X2, X2
-	MOVQ         80(AX), DI
-	MOVQ         88(AX), R8
-	VMOVQ        (CX)(DI*1), X3
-	VMOVHPS      (CX)(R8*1), X3, X3
-	VINSERTI64X2 $0x01, X3, Y2, Y3
-	MOVQ         96(AX), DI
-	MOVQ         104(AX), R8
-	VMOVQ        (CX)(DI*1), X2
-	VMOVHPS      (CX)(R8*1), X2, X2
-	MOVQ         112(AX), DI
-	MOVQ         120(AX), R8
-	VMOVQ        (CX)(DI*1), X13
-	VMOVHPS      (CX)(R8*1), X13, X13
-	VINSERTI64X2 $0x01, X13, Y2, Y13
-	VINSERTI64X4 $0x01, Y13, Z3, Z13
-	VPXORQ       Z13, Z12, Z12
-	VPSUBQ       Z6, Z12, Z13
-	VPANDNQ      Z14, Z11, Z14
-	VPTERNLOGQ   $0xf2, Z13, Z12, Z14
-	VPTESTMQ     Z7, Z14, K1
-	VMOVDQU8.Z   X10, K1, X2
-	VMOVQ        X2, (DX)
-	ADDQ         $0x08, DX
-	ADDQ         $0x40, BX
-	SUBQ         $0x08, SI
-	JNZ          next
+	VMOVDQU64     (BX), Z11
+	VPMULUDQ      Z5, Z11, Z12
+	VPSRLQ        $0x20, Z12, Z12
+	VPADDQ        Z0, Z12, Z12
+	VPMULUDQ      Z1, Z11, Z13
+	VPSRLQ        $0x20, Z13, Z13
+	VPSRLQ        $0x20, Z11, Z11
+	VPMULUDQ      Z1, Z11, Z11
+	VPADDQ        Z13, Z11, Z11
+	VPSRLQ        $0x20, Z11, Z11
+	VPMULUDQ      Z9, Z12, Z13
+	VPSRLD        $0x10, Z13, Z14
+	VPXORQ        Z13, Z14, Z13
+	VPMULUDQ      Z8, Z13, Z13
+	VPMULUDQ      Z1, Z13, Z13
+	VPSRLQ        $0x20, Z13, Z13
+	VPSUBQ        Z11, Z13, Z13
+	VPADDQ        Z1, Z13, Z14
+	VPMINUQ       Z14, Z13, Z13
+	VPMULLQ       Z6, Z12, Z12
+	VPMULUDQ      Z4, Z11, Z11
+	VEXTRACTI64X4 $0x01, Z11, Y3
+	VMOVDQU64     Y11, (CX)
+	VMOVDQU64     Y3, 32(CX)
+	MOVQ          (CX), DI
+	MOVQ          8(CX), R8
+	VMOVQ         (AX)(DI*1), X2
+	VMOVHPS       (AX)(R8*1), X2, X2
+	MOVQ          16(CX), DI
+	MOVQ          24(CX), R8
+	VMOVQ         (AX)(DI*1), X3
+	VMOVHPS       (AX)(R8*1), X3, X3
+	VINSERTI64X2  $0x01, X3, Y2, Y3
+	MOVQ          32(CX), DI
+	MOVQ          40(CX), R8
+	VMOVQ         (AX)(DI*1), X2
+	VMOVHPS       (AX)(R8*1), X2, X2
+	MOVQ          48(CX), DI
+	MOVQ          56(CX), R8
+	VMOVQ         (AX)(DI*1), X11
+	VMOVHPS       (AX)(R8*1), X11, X11
+	VINSERTI64X2  $0x01, X11, Y2, Y11
+	VINSERTI64X4  $0x01, Y11, Z3, Z11
+	VPXORQ        Z11, Z12, Z11
+	VPSUBQ        Z6, Z11, Z14
+	VPMULUDQ      Z4, Z13, Z13
+	VEXTRACTI64X4 $0x01, Z13, Y3
+	VMOVDQU64     Y13, 64(CX)
+	VMOVDQU64     Y3, 96(CX)
+	MOVQ          64(CX), DI
+	MOVQ          72(CX), R8
+	VMOVQ         (AX)(DI*1), X2
+	VMOVHPS       (AX)(R8*1), X2, X2
+	MOVQ          80(CX), DI
+	MOVQ          88(CX), R8
+	VMOVQ         (AX)(DI*1), X3
+	VMOVHPS       (AX)(R8*1), X3, X3
+	VINSERTI64X2  $0x01, X3, Y2, Y3
+	MOVQ          96(CX), DI
+	MOVQ          104(CX), R8
+	VMOVQ         (AX)(DI*1), X2
+	VMOVHPS       (AX)(R8*1), X2, X2
+	MOVQ          112(CX), DI
+	MOVQ          120(CX), R8
+	VMOVQ         (AX)(DI*1), X13
+	VMOVHPS       (AX)(R8*1), X13, X13
+	VINSERTI64X2  $0x01, X13, Y2, Y13
+	VINSERTI64X4  $0x01, Y13, Z3, Z13
+	VPXORQ        Z13, Z12, Z12
+	VPSUBQ        Z6, Z12, Z13
+	VPANDNQ       Z14, Z11, Z11
+	VPTERNLOGQ    $0xf2, Z13, Z12, Z11
+	VPTESTMQ      Z7, Z11, K1
+	VMOVDQU8.Z    X10, K1, X2
+	VMOVQ         X2, (DX)
+	ADDQ          $0x08, DX
+	ADDQ          $0x40, BX
+	SUBQ          $0x08, SI
+	JNZ           next
 	VZEROUPPER
 	RET
 
-// func pairedXOR(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
+// func pairedXOR512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
-TEXT ·pairedXOR(SB), NOSPLIT, $192-40
-	LEAQ         63(SP), AX
-	ANDQ         $-64, AX
-	MOVQ         p+8(FP), CX
-	MOVQ         $0x0000000000000001, DX
-	VPBROADCASTQ DX, Z0
-	MOVQ         $0x0000000000000007, DX
-	VPBROADCASTQ DX, Z1
-	VPBROADCASTQ (CX), Z2
-	VPBROADCASTQ 8(CX), Z3
-	VPBROADCASTQ 16(CX), Z4
-	VPBROADCASTQ 24(CX), Z5
-	VPBROADCASTQ 32(CX), Z5
-	VPBROADCASTQ 40(CX), Z5
-	VPBROADCASTQ 48(CX), Z8
+TEXT ·pairedXOR512(SB), NOSPLIT, $320-40
+	MOVQ         p+8(FP), AX
+	MOVQ         $0x0000000000000001, CX
+	VPBROADCASTQ CX, Z0
+	MOVQ         $0x0000000000000007, CX
+	VPBROADCASTQ CX, Z1
+	VPBROADCASTQ (AX), Z2
+	VPBROADCASTQ 8(AX), Z3
+	VPBROADCASTQ 16(AX), Z4
+	VPBROADCASTQ 24(AX), Z5
+	VPBROADCASTQ 32(AX), Z5
+	VPBROADCASTQ 48(AX), Z5
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	VPBROADCASTQ 40(AX), Z8
+	MOVQ         56(AX), AX
 	MOVQ         $0x00000000000000ff, DX
 	VPBROADCASTQ DX, Z9
 	MOVQ         $0x0000000000000003, DX
@@ -440,132 +520,138 @@ TEXT ·pairedXOR(SB), NOSPLIT, $192-40
 	VPBROADCASTQ DX, Z11
 	MOVL         $0x11111111, DX
 	KMOVD        DX, K1
-	VMOVDQU64    56(CX), Z12
-	VMOVDQU64    120(CX), Z13
-	MOVQ         $0x0101010101010101, CX
-	VMOVQ        CX, X14
-	MOVQ         data+0(FP), CX
+	VMOVDQU64    (AX), Z12
+	VMOVDQU64    64(AX), Z13
+	MOVQ         data+0(FP), AX
 	MOVQ         dst+24(FP), DX
+	MOVQ         $0x0101010101010101, BX
+	VMOVQ        BX, X14
 	MOVQ         hs+16(FP), BX
 	MOVQ         n+32(FP), SI
 
 next:
-	VMOVDQU64    (BX), Z15
-	VPMULUDQ     Z15, Z4, Z16
-	VPSRLQ       $0x20, Z16, Z16
-	VPADDQ       Z16, Z0, Z16
-	VPMULUDQ     Z15, Z2, Z17
-	VPSRLQ       $0x20, Z17, Z17
-	VPSRLQ       $0x20, Z15, Z15
-	VPMULUDQ     Z15, Z2, Z15
-	VPADDQ       Z15, Z17, Z15
-	VPSRLQ       $0x20, Z15, Z17
-	VPMULLQ      Z16, Z5, Z18
-	VPSRLQ       $0x20, Z18, Z18
-	VPTERNLOGQ   $0x6c, Z8, Z17, Z18
-	VPMULUDQ     Z16, Z11, Z19
-	VPSLLQ       $0x20, Z15, Z15
-	VPSRLQ       $0x3e, Z15, Z15
-	VPSLLQ       $0x20, Z19, Z19
-	VPSRLQ       $0x3b, Z19, Z19
-	VPERMW.Z     Z12, Z19, K1, Z19
-	VPANDNQ      Z19, Z10, Z20
-	VPORQ        Z15, Z20, Z20
-	VPXORQ       Z15, Z19, Z15
-	VPERMW.Z     Z13, Z20, K1, Z19
-	VPANDQ       Z9, Z19, Z20
-	VPSRLQ       $0x08, Z19, Z19
-	VPERMW.Z     Z13, Z15, K1, Z15
-	VPANDQ       Z9, Z15, Z21
-	VPSRLQ       $0x08, Z15, Z15
-	KXNORB       K2, K2, K2
-	VPMULUDQ     Z17, Z3, Z17
-	VPADDQ       Z17, Z20, Z17
-	VPANDQ       Z17, Z1, Z20
-	VPSRLQ       $0x03, Z17, Z17
-	VMOVDQU64    Z17, (AX)
-	MOVQ         (AX), DI
-	MOVQ         8(AX), R8
-	VMOVQ        (CX)(DI*1), X6
-	VMOVHPS      (CX)(R8*1), X6, X6
-	MOVQ         16(AX), DI
-	MOVQ         24(AX), R8
-	VMOVQ        (CX)(DI*1), X7
-	VMOVHPS      (CX)(R8*1), X7, X7
-	VINSERTI64X2 $0x01, X7, Y6, Y7
-	MOVQ         32(AX), DI
-	MOVQ         40(AX), R8
-	VMOVQ        (CX)(DI*1), X6
-	VMOVHPS      (CX)(R8*1), X6, X6
-	MOVQ         48(AX), DI
-	MOVQ         56(AX), R8
-	VMOVQ        (CX)(DI*1), X17
-	VMOVHPS      (CX)(R8*1), X17, X17
-	VINSERTI64X2 $0x01, X17, Y6, Y17
-	VINSERTI64X4 $0x01, Y17, Z7, Z17
-	VPSRLVQ      Z20, Z17, Z17
-	VPSRLVQ      Z19, Z17, Z19
-	VPXORQ       Z16, Z17, Z17
-	VPXORQ       Z16, Z19, Z19
-	VPTESTMQ     Z4, Z17, K2, K2
-	VPTESTMQ     Z4, Z19, K2, K2
-	VPMULUDQ     Z18, Z3, Z17
-	VPADDQ       Z17, Z21, Z17
-	VPANDQ       Z17, Z1, Z18
-	VPSRLQ       $0x03, Z17, Z17
-	VMOVDQU64    Z17, 64(AX)
-	MOVQ         64(AX), DI
-	MOVQ         72(AX), R8
-	VMOVQ        (CX)(DI*1), X6
-	VMOVHPS      (CX)(R8*1), X6, X6
-	MOVQ         80(AX), DI
-	MOVQ         88(AX), R8
-	VMOVQ        (CX)(DI*1), X7
-	VMOVHPS      (CX)(R8*1), X7, X7
-	VINSERTI64X2 $0x01, X7, Y6, Y7
-	MOVQ         96(AX), DI
-	MOVQ         104(AX), R8
-	VMOVQ        (CX)(DI*1), X6
-	VMOVHPS      (CX)(R8*1), X6, X6
-	MOVQ         112(AX), DI
-	MOVQ         120(AX), R8
-	VMOVQ        (CX)(DI*1), X17
-	VMOVHPS      (CX)(R8*1), X17, X17
-	VINSERTI64X2 $0x01, X17, Y6, Y17
-	VINSERTI64X4 $0x01, Y17, Z7, Z17
-	VPSRLVQ      Z18, Z17, Z17
-	VPSRLVQ      Z15, Z17, Z15
-	VPXORQ       Z16, Z17, Z17
-	VPXORQ       Z16, Z15, Z15
-	VPTESTMQ     Z4, Z17, K2, K2
-	VPTESTMQ     Z4, Z15, K2, K2
-	KNOTB        K2, K2
-	VMOVDQU8.Z   X14, K2, X6
-	VMOVQ        X6, (DX)
-	ADDQ         $0x08, DX
-	ADDQ         $0x40, BX
-	SUBQ         $0x08, SI
-	JNZ          next
+	VMOVDQU64     (BX), Z15
+	VPMULUDQ      Z4, Z15, Z16
+	VPSRLQ        $0x20, Z16, Z16
+	VPADDQ        Z0, Z16, Z16
+	VPMULUDQ      Z2, Z15, Z17
+	VPSRLQ        $0x20, Z17, Z17
+	VPSRLQ        $0x20, Z15, Z15
+	VPMULUDQ      Z2, Z15, Z15
+	VPADDQ        Z17, Z15, Z15
+	VPSRLQ        $0x20, Z15, Z17
+	VPMULLQ       Z8, Z16, Z18
+	VPSRLQ        $0x20, Z18, Z18
+	VPTERNLOGQ    $0x6c, Z5, Z17, Z18
+	VPSLLQ        $0x20, Z15, Z15
+	VPSRLQ        $0x3e, Z15, Z15
+	VPMULUDQ      Z11, Z16, Z19
+	VPSLLQ        $0x20, Z19, Z19
+	VPSRLQ        $0x3b, Z19, Z19
+	VPERMW.Z      Z12, Z19, K1, Z19
+	VPANDQ        Z10, Z19, Z20
+	VPSUBQ        Z20, Z19, Z20
+	VPORQ         Z15, Z20, Z20
+	VPERMW.Z      Z13, Z20, K1, Z20
+	VPANDQ        Z9, Z20, Z21
+	VPSRLQ        $0x08, Z20, Z20
+	VPXORQ        Z15, Z19, Z15
+	VPERMW.Z      Z13, Z15, K1, Z15
+	VPANDQ        Z9, Z15, Z19
+	VPSRLQ        $0x08, Z15, Z15
+	VPMULUDQ      Z3, Z17, Z17
+	VPADDQ        Z21, Z17, Z17
+	VPANDQ        Z1, Z17, Z21
+	VPSRLQ        $0x03, Z17, Z17
+	VEXTRACTI64X4 $0x01, Z17, Y7
+	VMOVDQU64     Y17, (CX)
+	VMOVDQU64     Y7, 32(CX)
+	MOVQ          (CX), DI
+	MOVQ          8(CX), R8
+	VMOVQ         (AX)(DI*1), X6
+	VMOVHPS       (AX)(R8*1), X6, X6
+	MOVQ          16(CX), DI
+	MOVQ          24(CX), R8
+	VMOVQ         (AX)(DI*1), X7
+	VMOVHPS       (AX)(R8*1), X7, X7
+	VINSERTI64X2  $0x01, X7, Y6, Y7
+	MOVQ          32(CX), DI
+	MOVQ          40(CX), R8
+	VMOVQ         (AX)(DI*1), X6
+	VMOVHPS       (AX)(R8*1), X6, X6
+	MOVQ          48(CX), DI
+	MOVQ          56(CX), R8
+	VMOVQ         (AX)(DI*1), X17
+	VMOVHPS       (AX)(R8*1), X17, X17
+	VINSERTI64X2  $0x01, X17, Y6, Y17
+	VINSERTI64X4  $0x01, Y17, Z7, Z17
+	VPSRLVQ       Z21, Z17, Z17
+	VPXORQ        Z17, Z16, Z21
+	VPSRLVQ       Z20, Z17, Z17
+	VPXORQ        Z17, Z16, Z17
+	VPMULUDQ      Z3, Z18, Z18
+	VPADDQ        Z19, Z18, Z18
+	VPANDQ        Z1, Z18, Z19
+	VPSRLQ        $0x03, Z18, Z18
+	VEXTRACTI64X4 $0x01, Z18, Y7
+	VMOVDQU64     Y18, 64(CX)
+	VMOVDQU64     Y7, 96(CX)
+	MOVQ          64(CX), DI
+	MOVQ          72(CX), R8
+	VMOVQ         (AX)(DI*1), X6
+	VMOVHPS       (AX)(R8*1), X6, X6
+	MOVQ          80(CX), DI
+	MOVQ          88(CX), R8
+	VMOVQ         (AX)(DI*1), X7
+	VMOVHPS       (AX)(R8*1), X7, X7
+	VINSERTI64X2  $0x01, X7, Y6, Y7
+	MOVQ          96(CX), DI
+	MOVQ          104(CX), R8
+	VMOVQ         (AX)(DI*1), X6
+	VMOVHPS       (AX)(R8*1), X6, X6
+	MOVQ          112(CX), DI
+	MOVQ          120(CX), R8
+	VMOVQ         (AX)(DI*1), X18
+	VMOVHPS       (AX)(R8*1), X18, X18
+	VINSERTI64X2  $0x01, X18, Y6, Y18
+	VINSERTI64X4  $0x01, Y18, Z7, Z18
+	VPSRLVQ       Z19, Z18, Z18
+	VPXORQ        Z18, Z16, Z19
+	VPSRLVQ       Z15, Z18, Z15
+	VPXORQ        Z15, Z16, Z15
+	KXNORB        K2, K2, K2
+	VPTESTMQ      Z4, Z21, K2, K2
+	VPTESTMQ      Z4, Z17, K2, K2
+	VPTESTMQ      Z4, Z19, K2, K2
+	VPTESTMQ      Z4, Z15, K2, K2
+	KNOTB         K2, K2
+	VMOVDQU8.Z    X14, K2, X6
+	VMOVQ         X6, (DX)
+	ADDQ          $0x08, DX
+	ADDQ          $0x40, BX
+	SUBQ          $0x08, SI
+	JNZ           next
 	VZEROUPPER
 	RET
 
-// func pairedAdditive(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
+// func pairedAdditive512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
-TEXT ·pairedAdditive(SB), NOSPLIT, $192-40
-	LEAQ         63(SP), AX
-	ANDQ         $-64, AX
-	MOVQ         p+8(FP), CX
-	MOVQ         $0x0000000000000001, DX
-	VPBROADCASTQ DX, Z0
-	MOVQ         $0x0000000000000007, DX
-	VPBROADCASTQ DX, Z1
-	VPBROADCASTQ (CX), Z2
-	VPBROADCASTQ 8(CX), Z3
-	VPBROADCASTQ 16(CX), Z4
-	VPBROADCASTQ 24(CX), Z5
-	VPBROADCASTQ 32(CX), Z5
-	VPBROADCASTQ 40(CX), Z5
-	VPBROADCASTQ 48(CX), Z8
+TEXT ·pairedAdditive512(SB), NOSPLIT, $320-40
+	MOVQ         p+8(FP), AX
+	MOVQ         $0x0000000000000001, CX
+	VPBROADCASTQ CX, Z0
+	MOVQ         $0x0000000000000007, CX
+	VPBROADCASTQ CX, Z1
+	VPBROADCASTQ (AX), Z2
+	VPBROADCASTQ 8(AX), Z3
+	VPBROADCASTQ 16(AX), Z4
+	VPBROADCASTQ 24(AX), Z5
+	VPBROADCASTQ 32(AX), Z5
+	VPBROADCASTQ 48(AX), Z5
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	VPBROADCASTQ 40(AX), Z8
+	MOVQ         56(AX), AX
 	MOVQ         $0x00000000000000ff, DX
 	VPBROADCASTQ DX, Z9
 	MOVQ         $0x0000000000000003, DX
@@ -574,482 +660,501 @@ TEXT ·pairedAdditive(SB), NOSPLIT, $192-40
 	VPBROADCASTQ DX, Z11
 	MOVL         $0x11111111, DX
 	KMOVD        DX, K1
-	VMOVDQU64    56(CX), Z12
-	VMOVDQU64    120(CX), Z13
-	MOVQ         $0x0101010101010101, CX
-	VMOVQ        CX, X14
-	MOVQ         data+0(FP), CX
+	VMOVDQU64    (AX), Z12
+	VMOVDQU64    64(AX), Z13
+	MOVQ         data+0(FP), AX
 	MOVQ         dst+24(FP), DX
+	MOVQ         $0x0101010101010101, BX
+	VMOVQ        BX, X14
 	MOVQ         hs+16(FP), BX
 	MOVQ         n+32(FP), SI
 
 next:
-	VMOVDQU64    (BX), Z15
-	VPMULUDQ     Z15, Z4, Z16
-	VPSRLQ       $0x20, Z16, Z16
-	VPADDQ       Z16, Z0, Z16
-	VPMULUDQ     Z15, Z2, Z17
-	VPSRLQ       $0x20, Z17, Z17
-	VPSRLQ       $0x20, Z15, Z15
-	VPMULUDQ     Z15, Z2, Z15
-	VPADDQ       Z15, Z17, Z15
-	VPSRLQ       $0x20, Z15, Z17
-	VPMULUDQ     Z16, Z5, Z18
-	VPSRLD       $0x10, Z18, Z19
-	VPXORQ       Z19, Z18, Z18
-	VPMULUDQ     Z18, Z8, Z18
-	VPMULUDQ     Z18, Z2, Z18
-	VPSRLQ       $0x20, Z18, Z18
-	VPSUBQ       Z17, Z18, Z18
-	VPADDQ       Z18, Z2, Z19
-	VPMINUQ      Z19, Z18, Z18
-	VPMULUDQ     Z16, Z11, Z19
-	VPSLLQ       $0x20, Z15, Z15
-	VPSRLQ       $0x3e, Z15, Z15
-	VPSLLQ       $0x20, Z19, Z19
-	VPSRLQ       $0x3b, Z19, Z19
-	VPERMW.Z     Z12, Z19, K1, Z19
-	VPANDNQ      Z19, Z10, Z20
-	VPORQ        Z15, Z20, Z20
-	VPXORQ       Z15, Z19, Z15
-	VPERMW.Z     Z13, Z20, K1, Z19
-	VPANDQ       Z9, Z19, Z20
-	VPSRLQ       $0x08, Z19, Z19
-	VPERMW.Z     Z13, Z15, K1, Z15
-	VPANDQ       Z9, Z15, Z21
-	VPSRLQ       $0x08, Z15, Z15
-	KXNORB       K2, K2, K2
-	VPMULUDQ     Z17, Z3, Z17
-	VPADDQ       Z17, Z20, Z17
-	VPANDQ       Z17, Z1, Z20
-	VPSRLQ       $0x03, Z17, Z17
-	VMOVDQU64    Z17, (AX)
-	MOVQ         (AX), DI
-	MOVQ         8(AX), R8
-	VMOVQ        (CX)(DI*1), X6
-	VMOVHPS      (CX)(R8*1), X6, X6
-	MOVQ         16(AX), DI
-	MOVQ         24(AX), R8
-	VMOVQ        (CX)(DI*1), X7
-	VMOVHPS      (CX)(R8*1), X7, X7
-	VINSERTI64X2 $0x01, X7, Y6, Y7
-	MOVQ         32(AX), DI
-	MOVQ         40(AX), R8
-	VMOVQ        (CX)(DI*1), X6
-	VMOVHPS      (CX)(R8*1), X6, X6
-	MOVQ         48(AX), DI
-	MOVQ         56(AX), R8
-	VMOVQ        (CX)(DI*1), X17
-	VMOVHPS      (CX)(R8*1), X17, X17
-	VINSERTI64X2 $0x01, X17, Y6, Y17
-	VINSERTI64X4 $0x01, Y17, Z7, Z17
-	VPSRLVQ      Z20, Z17, Z17
-	VPSRLVQ      Z19, Z17, Z19
-	VPXORQ       Z16, Z17, Z17
-	VPXORQ       Z16, Z19, Z19
-	VPTESTMQ     Z4, Z17, K2, K2
-	VPTESTMQ     Z4, Z19, K2, K2
-	VPMULUDQ     Z18, Z3, Z17
-	VPADDQ       Z17, Z21, Z17
-	VPANDQ       Z17, Z1, Z18
-	VPSRLQ       $0x03, Z17, Z17
-	VMOVDQU64    Z17, 64(AX)
-	MOVQ         64(AX), DI
-	MOVQ         72(AX), R8
-	VMOVQ        (CX)(DI*1), X6
-	VMOVHPS      (CX)(R8*1), X6, X6
-	MOVQ         80(AX), DI
-	MOVQ         88(AX), R8
-	VMOVQ        (CX)(DI*1), X7
-	VMOVHPS      (CX)(R8*1), X7, X7
-	VINSERTI64X2 $0x01, X7, Y6, Y7
-	MOVQ         96(AX), DI
-	MOVQ         104(AX), R8
-	VMOVQ        (CX)(DI*1), X6
-	VMOVHPS      (CX)(R8*1), X6, X6
-	MOVQ         112(AX), DI
-	MOVQ         120(AX), R8
-	VMOVQ        (CX)(DI*1), X17
-	VMOVHPS      (CX)(R8*1), X17, X17
-	VINSERTI64X2 $0x01, X17, Y6, Y17
-	VINSERTI64X4 $0x01, Y17, Z7, Z17
-	VPSRLVQ      Z18, Z17, Z17
-	VPSRLVQ      Z15, Z17, Z15
-	VPXORQ       Z16, Z17, Z17
-	VPXORQ       Z16, Z15, Z15
-	VPTESTMQ     Z4, Z17, K2, K2
-	VPTESTMQ     Z4, Z15, K2, K2
-	KNOTB        K2, K2
-	VMOVDQU8.Z   X14, K2, X6
-	VMOVQ        X6, (DX)
-	ADDQ         $0x08, DX
-	ADDQ         $0x40, BX
-	SUBQ         $0x08, SI
-	JNZ          next
+	VMOVDQU64     (BX), Z15
+	VPMULUDQ      Z4, Z15, Z16
+	VPSRLQ        $0x20, Z16, Z16
+	VPADDQ        Z0, Z16, Z16
+	VPMULUDQ      Z2, Z15, Z17
+	VPSRLQ        $0x20, Z17, Z17
+	VPSRLQ        $0x20, Z15, Z15
+	VPMULUDQ      Z2, Z15, Z15
+	VPADDQ        Z17, Z15, Z15
+	VPSRLQ        $0x20, Z15, Z17
+	VPMULUDQ      Z8, Z16, Z18
+	VPSRLD        $0x10, Z18, Z19
+	VPXORQ        Z18, Z19, Z18
+	VPMULUDQ      Z5, Z18, Z18
+	VPMULUDQ      Z2, Z18, Z18
+	VPSRLQ        $0x20, Z18, Z18
+	VPSUBQ        Z17, Z18, Z18
+	VPADDQ        Z2, Z18, Z19
+	VPMINUQ       Z19, Z18, Z18
+	VPSLLQ        $0x20, Z15, Z15
+	VPSRLQ        $0x3e, Z15, Z15
+	VPMULUDQ      Z11, Z16, Z19
+	VPSLLQ        $0x20, Z19, Z19
+	VPSRLQ        $0x3b, Z19, Z19
+	VPERMW.Z      Z12, Z19, K1, Z19
+	VPANDQ        Z10, Z19, Z20
+	VPSUBQ        Z20, Z19, Z20
+	VPORQ         Z15, Z20, Z20
+	VPERMW.Z      Z13, Z20, K1, Z20
+	VPANDQ        Z9, Z20, Z21
+	VPSRLQ        $0x08, Z20, Z20
+	VPXORQ        Z15, Z19, Z15
+	VPERMW.Z      Z13, Z15, K1, Z15
+	VPANDQ        Z9, Z15, Z19
+	VPSRLQ        $0x08, Z15, Z15
+	VPMULUDQ      Z3, Z17, Z17
+	VPADDQ        Z21, Z17, Z17
+	VPANDQ        Z1, Z17, Z21
+	VPSRLQ        $0x03, Z17, Z17
+	VEXTRACTI64X4 $0x01, Z17, Y7
+	VMOVDQU64     Y17, (CX)
+	VMOVDQU64     Y7, 32(CX)
+	MOVQ          (CX), DI
+	MOVQ          8(CX), R8
+	VMOVQ         (AX)(DI*1), X6
+	VMOVHPS       (AX)(R8*1), X6, X6
+	MOVQ          16(CX), DI
+	MOVQ          24(CX), R8
+	VMOVQ         (AX)(DI*1), X7
+	VMOVHPS       (AX)(R8*1), X7, X7
+	VINSERTI64X2  $0x01, X7, Y6, Y7
+	MOVQ          32(CX), DI
+	MOVQ          40(CX), R8
+	VMOVQ         (AX)(DI*1), X6
+	VMOVHPS       (AX)(R8*1), X6, X6
+	MOVQ          48(CX), DI
+	MOVQ          56(CX), R8
+	VMOVQ         (AX)(DI*1), X17
+	VMOVHPS       (AX)(R8*1), X17, X17
+	VINSERTI64X2  $0x01, X17, Y6, Y17
+	VINSERTI64X4  $0x01, Y17, Z7, Z17
+	VPSRLVQ       Z21, Z17, Z17
+	VPXORQ        Z17, Z16, Z21
+	VPSRLVQ       Z20, Z17, Z17
+	VPXORQ        Z17, Z16, Z17
+	VPMULUDQ      Z3, Z18, Z18
+	VPADDQ        Z19, Z18, Z18
+	VPANDQ        Z1, Z18, Z19
+	VPSRLQ        $0x03, Z18, Z18
+	VEXTRACTI64X4 $0x01, Z18, Y7
+	VMOVDQU64     Y18, 64(CX)
+	VMOVDQU64     Y7, 96(CX)
+	MOVQ          64(CX), DI
+	MOVQ          72(CX), R8
+	VMOVQ         (AX)(DI*1), X6
+	VMOVHPS       (AX)(R8*1), X6, X6
+	MOVQ          80(CX), DI
+	MOVQ          88(CX), R8
+	VMOVQ         (AX)(DI*1), X7
+	VMOVHPS       (AX)(R8*1), X7, X7
+	VINSERTI64X2  $0x01, X7, Y6, Y7
+	MOVQ          96(CX), DI
+	MOVQ          104(CX), R8
+	VMOVQ         (AX)(DI*1), X6
+	VMOVHPS       (AX)(R8*1), X6, X6
+	MOVQ          112(CX), DI
+	MOVQ          120(CX), R8
+	VMOVQ         (AX)(DI*1), X18
+	VMOVHPS       (AX)(R8*1), X18, X18
+	VINSERTI64X2  $0x01, X18, Y6, Y18
+	VINSERTI64X4  $0x01, Y18, Z7, Z18
+	VPSRLVQ       Z19, Z18, Z18
+	VPXORQ        Z18, Z16, Z19
+	VPSRLVQ       Z15, Z18, Z15
+	VPXORQ        Z15, Z16, Z15
+	KXNORB        K2, K2, K2
+	VPTESTMQ      Z4, Z21, K2, K2
+	VPTESTMQ      Z4, Z17, K2, K2
+	VPTESTMQ      Z4, Z19, K2, K2
+	VPTESTMQ      Z4, Z15, K2, K2
+	KNOTB         K2, K2
+	VMOVDQU8.Z    X14, K2, X6
+	VMOVQ         X6, (DX)
+	ADDQ          $0x08, DX
+	ADDQ          $0x40, BX
+	SUBQ          $0x08, SI
+	JNZ           next
 	VZEROUPPER
 	RET
 
-// func containsPrefix(data *byte, p *[8]uint64, hs *uint64, dst *bool, n int)
+// func prefix512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
-TEXT ·containsPrefix(SB), NOSPLIT, $192-40
-	LEAQ         63(SP), AX
-	ANDQ         $-64, AX
-	MOVQ         p+8(FP), CX
-	MOVQ         $0x0000000000000001, DX
-	VPBROADCASTQ DX, Z0
-	MOVQ         $0x0000000000000007, DX
-	VPBROADCASTQ DX, Z1
-	VPBROADCASTQ 8(CX), Z2
-	VPBROADCASTQ 24(CX), Z3
-	VPBROADCASTQ 32(CX), Z4
-	VPBROADCASTQ 56(CX), Z5
-	VPBROADCASTQ (CX), Z6
-	VPBROADCASTQ 16(CX), Z7
-	VPBROADCASTQ 40(CX), Z8
-	VPBROADCASTQ 48(CX), Z9
-	MOVQ         $0x000000000000003f, CX
-	VPBROADCASTQ CX, Z11
-	MOVQ         $0x8000000000000000, CX
-	VPBROADCASTQ CX, Z12
-	VPSUBQ       Z3, Z4, Z10
-	MOVQ         $0x0101010101010101, CX
-	VMOVQ        CX, X13
-	MOVQ         data+0(FP), CX
+TEXT ·prefix512(SB), NOSPLIT, $320-40
+	MOVQ         p+8(FP), AX
+	VPBROADCASTQ 32(AX), Z0
+	VPBROADCASTQ 40(AX), Z1
+	VPBROADCASTQ 48(AX), Z2
+	MOVQ         $0x0000000000000007, CX
+	VPBROADCASTQ CX, Z3
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	VPBROADCASTQ 56(AX), Z4
+	VPBROADCASTQ (AX), Z5
+	VPBROADCASTQ 8(AX), Z6
+	VPBROADCASTQ 16(AX), Z7
+	VPBROADCASTQ 24(AX), Z8
+	MOVQ         $0x0000000000000001, AX
+	VPBROADCASTQ AX, Z9
+	MOVQ         $0x000000000000003f, AX
+	VPBROADCASTQ AX, Z10
+	MOVQ         $0x8000000000000000, AX
+	VPBROADCASTQ AX, Z11
+	VPSUBQ       Z1, Z2, Z12
+	MOVQ         data+0(FP), AX
 	MOVQ         dst+24(FP), DX
+	MOVQ         $0x0101010101010101, BX
+	VMOVQ        BX, X13
 	MOVQ         hs+16(FP), BX
 	MOVQ         n+32(FP), SI
 
 next:
-	VMOVDQU64    (BX), Z14
-	VPANDQ       Z14, Z11, Z15
-	VPSLLVQ      Z9, Z15, Z16
-	VPSLLVQ      Z7, Z14, Z17
-	VPSRLVQ      Z8, Z17, Z17
-	VPORQ        Z16, Z17, Z16
-	VPORQ        Z16, Z0, Z16
-	VPMULLQ      Z16, Z3, Z16
-	VPSRLVQ      Z0, Z14, Z14
-	VPSRLVQ      Z6, Z14, Z14
-	VPMULLQ      Z15, Z5, Z15
-	VPSRLVQ      Z0, Z15, Z15
-	VPORQ        Z15, Z12, Z15
-	VPSRLVQ      Z6, Z15, Z15
-	VPXORQ       Z14, Z15, Z15
-	VPMULUDQ     Z14, Z2, Z14
-	VPANDQ       Z14, Z1, Z17
-	VPSRLQ       $0x03, Z14, Z14
-	VMOVDQU64    Z14, (AX)
-	MOVQ         (AX), DI
-	MOVQ         8(AX), R8
-	VMOVQ        (CX)(DI*1), X18
-	VMOVHPS      (CX)(R8*1), X18, X18
-	MOVQ         16(AX), DI
-	MOVQ         24(AX), R8
-	VMOVQ        (CX)(DI*1), X14
-	VMOVHPS      (CX)(R8*1), X14, X14
-	VINSERTI64X2 $0x01, X14, Y18, Y19
-	MOVQ         32(AX), DI
-	MOVQ         40(AX), R8
-	VMOVQ        (CX)(DI*1), X18
-	VMOVHPS      (CX)(R8*1), X18, X18
-	MOVQ         48(AX), DI
-	MOVQ         56(AX), R8
-	VMOVQ        (CX)(DI*1), X14
-	VMOVHPS      (CX)(R8*1), X14, X14
-	VINSERTI64X2 $0x01, X14, Y18, Y14
-	VINSERTI64X4 $0x01, Y14, Z19, Z14
-	VPSRLVQ      Z17, Z14, Z14
-	VPANDQ       Z14, Z10, Z17
-	VPSUBQ       Z17, Z4, Z17
-	VPXORQ       Z14, Z16, Z20
-	VPXORQ       Z14, Z17, Z14
-	VPANDQ       Z20, Z14, Z14
-	VPANDQ       Z14, Z10, Z14
-	VPADDQ       Z14, Z10, Z14
-	VPORQ        Z14, Z20, Z14
-	VPORQ        Z14, Z17, Z14
-	VPMULUDQ     Z15, Z2, Z15
-	VPANDQ       Z15, Z1, Z17
-	VPSRLQ       $0x03, Z15, Z15
-	VMOVDQU64    Z15, 64(AX)
-	MOVQ         64(AX), DI
-	MOVQ         72(AX), R8
-	VMOVQ        (CX)(DI*1), X18
-	VMOVHPS      (CX)(R8*1), X18, X18
-	MOVQ         80(AX), DI
-	MOVQ         88(AX), R8
-	VMOVQ        (CX)(DI*1), X15
-	VMOVHPS      (CX)(R8*1), X15, X15
-	VINSERTI64X2 $0x01, X15, Y18, Y19
-	MOVQ         96(AX), DI
-	MOVQ         104(AX), R8
-	VMOVQ        (CX)(DI*1), X18
-	VMOVHPS      (CX)(R8*1), X18, X18
-	MOVQ         112(AX), DI
-	MOVQ         120(AX), R8
-	VMOVQ        (CX)(DI*1), X15
-	VMOVHPS      (CX)(R8*1), X15, X15
-	VINSERTI64X2 $0x01, X15, Y18, Y15
-	VINSERTI64X4 $0x01, Y15, Z19, Z15
-	VPSRLVQ      Z17, Z15, Z15
-	VPANDQ       Z15, Z10, Z17
-	VPSUBQ       Z17, Z4, Z17
-	VPXORQ       Z15, Z16, Z16
-	VPXORQ       Z15, Z17, Z15
-	VPANDQ       Z16, Z15, Z15
-	VPANDQ       Z15, Z10, Z15
-	VPADDQ       Z15, Z10, Z15
-	VPORQ        Z15, Z16, Z15
-	VPORQ        Z15, Z17, Z15
-	VPANDQ       Z14, Z15, Z14
-	VPANDNQ      Z4, Z14, Z14
-	VPTESTMQ     Z14, Z14, K1
-	VMOVDQU8.Z   X13, K1, X14
-	VMOVQ        X14, (DX)
-	ADDQ         $0x08, DX
-	ADDQ         $0x40, BX
-	SUBQ         $0x08, SI
-	JNZ          next
+	VMOVDQU64     (BX), Z14
+	VPANDQ        Z10, Z14, Z15
+	VPSLLVQ       Z8, Z15, Z16
+	VPSLLVQ       Z6, Z14, Z17
+	VPSRLVQ       Z7, Z17, Z17
+	VPORQ         Z16, Z17, Z16
+	VPORQ         Z9, Z16, Z16
+	VPMULLQ       Z1, Z16, Z16
+	VPSRLQ        $0x01, Z14, Z14
+	VPSRLVQ       Z5, Z14, Z14
+	VPMULLQ       Z4, Z15, Z15
+	VPSRLQ        $0x01, Z15, Z15
+	VPORQ         Z11, Z15, Z15
+	VPSRLVQ       Z5, Z15, Z15
+	VPXORQ        Z14, Z15, Z15
+	VPMULUDQ      Z0, Z14, Z14
+	VPANDQ        Z3, Z14, Z17
+	VPSRLQ        $0x03, Z14, Z14
+	VEXTRACTI64X4 $0x01, Z14, Y19
+	VMOVDQU64     Y14, (CX)
+	VMOVDQU64     Y19, 32(CX)
+	MOVQ          (CX), DI
+	MOVQ          8(CX), R8
+	VMOVQ         (AX)(DI*1), X18
+	VMOVHPS       (AX)(R8*1), X18, X18
+	MOVQ          16(CX), DI
+	MOVQ          24(CX), R8
+	VMOVQ         (AX)(DI*1), X14
+	VMOVHPS       (AX)(R8*1), X14, X14
+	VINSERTI64X2  $0x01, X14, Y18, Y19
+	MOVQ          32(CX), DI
+	MOVQ          40(CX), R8
+	VMOVQ         (AX)(DI*1), X18
+	VMOVHPS       (AX)(R8*1), X18, X18
+	MOVQ          48(CX), DI
+	MOVQ          56(CX), R8
+	VMOVQ         (AX)(DI*1), X14
+	VMOVHPS       (AX)(R8*1), X14, X14
+	VINSERTI64X2  $0x01, X14, Y18, Y14
+	VINSERTI64X4  $0x01, Y14, Z19, Z14
+	VPSRLVQ       Z17, Z14, Z14
+	VPANDQ        Z12, Z14, Z17
+	VPSUBQ        Z17, Z2, Z17
+	VPXORQ        Z14, Z16, Z20
+	VPXORQ        Z14, Z17, Z14
+	VPANDQ        Z20, Z14, Z14
+	VPANDQ        Z14, Z12, Z14
+	VPADDQ        Z14, Z12, Z14
+	VPORQ         Z14, Z20, Z14
+	VPORQ         Z14, Z17, Z14
+	VPMULUDQ      Z0, Z15, Z15
+	VPANDQ        Z3, Z15, Z17
+	VPSRLQ        $0x03, Z15, Z15
+	VEXTRACTI64X4 $0x01, Z15, Y19
+	VMOVDQU64     Y15, 64(CX)
+	VMOVDQU64     Y19, 96(CX)
+	MOVQ          64(CX), DI
+	MOVQ          72(CX), R8
+	VMOVQ         (AX)(DI*1), X18
+	VMOVHPS       (AX)(R8*1), X18, X18
+	MOVQ          80(CX), DI
+	MOVQ          88(CX), R8
+	VMOVQ         (AX)(DI*1), X15
+	VMOVHPS       (AX)(R8*1), X15, X15
+	VINSERTI64X2  $0x01, X15, Y18, Y19
+	MOVQ          96(CX), DI
+	MOVQ          104(CX), R8
+	VMOVQ         (AX)(DI*1), X18
+	VMOVHPS       (AX)(R8*1), X18, X18
+	MOVQ          112(CX), DI
+	MOVQ          120(CX), R8
+	VMOVQ         (AX)(DI*1), X15
+	VMOVHPS       (AX)(R8*1), X15, X15
+	VINSERTI64X2  $0x01, X15, Y18, Y15
+	VINSERTI64X4  $0x01, Y15, Z19, Z15
+	VPSRLVQ       Z17, Z15, Z15
+	VPANDQ        Z12, Z15, Z17
+	VPSUBQ        Z17, Z2, Z17
+	VPXORQ        Z15, Z16, Z16
+	VPXORQ        Z15, Z17, Z15
+	VPANDQ        Z16, Z15, Z15
+	VPANDQ        Z15, Z12, Z15
+	VPADDQ        Z15, Z12, Z15
+	VPORQ         Z15, Z16, Z15
+	VPORQ         Z15, Z17, Z15
+	VPANDQ        Z14, Z15, Z14
+	VPANDNQ       Z2, Z14, Z14
+	VPTESTMQ      Z14, Z14, K1
+	VMOVDQU8.Z    X13, K1, X14
+	VMOVQ         X14, (DX)
+	ADDQ          $0x08, DX
+	ADDQ          $0x40, BX
+	SUBQ          $0x08, SI
+	JNZ           next
 	VZEROUPPER
 	RET
 
-// func locateXOR(data *byte, p *[8]uint64, hs *uint64, at *uint64, lanes *uint64, n int)
+// func locateXOR512(data *byte, p *uint64, hs *uint64, at *uint64, lanes *uint64, n int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
-TEXT ·locateXOR(SB), NOSPLIT, $192-48
-	LEAQ         63(SP), AX
-	ANDQ         $-64, AX
-	MOVQ         p+8(FP), CX
-	MOVQ         $0x0000000000000001, DX
-	VPBROADCASTQ DX, Z0
-	MOVQ         $0x0000000000000007, DX
-	VPBROADCASTQ DX, Z1
-	VPBROADCASTQ (CX), Z2
-	VPBROADCASTQ 8(CX), Z3
-	VPBROADCASTQ 16(CX), Z4
-	VPBROADCASTQ 24(CX), Z5
-	VPBROADCASTQ 32(CX), Z6
-	VPBROADCASTQ 40(CX), Z7
-	VPBROADCASTQ 48(CX), Z8
-	VPBROADCASTQ 56(CX), Z9
-	MOVQ         data+0(FP), CX
+TEXT ·locateXOR512(SB), NOSPLIT, $320-48
+	MOVQ         p+8(FP), AX
+	MOVQ         $0x0000000000000001, CX
+	VPBROADCASTQ CX, Z0
+	MOVQ         $0x0000000000000007, CX
+	VPBROADCASTQ CX, Z1
+	VPBROADCASTQ (AX), Z2
+	VPBROADCASTQ 8(AX), Z3
+	VPBROADCASTQ 16(AX), Z4
+	VPBROADCASTQ 24(AX), Z5
+	VPBROADCASTQ 32(AX), Z6
+	VPBROADCASTQ 48(AX), Z7
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	VPBROADCASTQ 40(AX), Z8
+	BSFQ         32(AX), DX
+	VMOVQ        DX, X9
+	MOVQ         data+0(FP), AX
 	MOVQ         at+24(FP), DX
 	MOVQ         lanes+32(FP), BX
-	VPXORQ       Z10, Z10, Z10
 	MOVQ         hs+16(FP), SI
 	MOVQ         n+40(FP), DI
 
 next:
-	VMOVDQU64    (SI), Z11
-	VPMULUDQ     Z11, Z4, Z12
-	VPSRLQ       $0x20, Z12, Z12
-	VPADDQ       Z12, Z0, Z12
-	VPMULUDQ     Z11, Z2, Z15
-	VPSRLQ       $0x20, Z15, Z15
-	VPSRLQ       $0x20, Z11, Z11
-	VPMULUDQ     Z11, Z2, Z11
-	VPADDQ       Z11, Z15, Z11
-	VPSRLQ       $0x20, Z11, Z11
-	VPMULLQ      Z12, Z7, Z15
-	VPSRLQ       $0x20, Z15, Z15
-	VPTERNLOGQ   $0x6c, Z8, Z11, Z15
-	VPMULLQ      Z12, Z5, Z12
-	VPMULUDQ     Z11, Z3, Z11
-	VPANDQ       Z11, Z1, Z16
-	VPSRLQ       $0x03, Z11, Z11
-	VMOVDQU64    Z11, (AX)
-	MOVQ         (AX), R8
-	MOVQ         8(AX), R9
-	VMOVQ        (CX)(R8*1), X13
-	VMOVHPS      (CX)(R9*1), X13, X13
-	MOVQ         16(AX), R8
-	MOVQ         24(AX), R9
-	VMOVQ        (CX)(R8*1), X14
-	VMOVHPS      (CX)(R9*1), X14, X14
-	VINSERTI64X2 $0x01, X14, Y13, Y14
-	MOVQ         32(AX), R8
-	MOVQ         40(AX), R9
-	VMOVQ        (CX)(R8*1), X13
-	VMOVHPS      (CX)(R9*1), X13, X13
-	MOVQ         48(AX), R8
-	MOVQ         56(AX), R9
-	VMOVQ        (CX)(R8*1), X17
-	VMOVHPS      (CX)(R9*1), X17, X17
-	VINSERTI64X2 $0x01, X17, Y13, Y17
-	VINSERTI64X4 $0x01, Y17, Z14, Z17
-	VPSRLVQ      Z16, Z17, Z17
-	VPXORQ       Z17, Z12, Z17
-	VPSUBQ       Z5, Z17, Z18
-	VPTERNLOGQ   $0x20, Z6, Z17, Z18
-	VPMULUDQ     Z15, Z3, Z15
-	VPANDQ       Z15, Z1, Z17
-	VPSRLQ       $0x03, Z15, Z15
-	VMOVDQU64    Z15, 64(AX)
-	MOVQ         64(AX), R8
-	MOVQ         72(AX), R9
-	VMOVQ        (CX)(R8*1), X13
-	VMOVHPS      (CX)(R9*1), X13, X13
-	MOVQ         80(AX), R8
-	MOVQ         88(AX), R9
-	VMOVQ        (CX)(R8*1), X14
-	VMOVHPS      (CX)(R9*1), X14, X14
-	VINSERTI64X2 $0x01, X14, Y13, Y14
-	MOVQ         96(AX), R8
-	MOVQ         104(AX), R9
-	VMOVQ        (CX)(R8*1), X13
-	VMOVHPS      (CX)(R9*1), X13, X13
-	MOVQ         112(AX), R8
-	MOVQ         120(AX), R9
-	VMOVQ        (CX)(R8*1), X19
-	VMOVHPS      (CX)(R9*1), X19, X19
-	VINSERTI64X2 $0x01, X19, Y13, Y19
-	VINSERTI64X4 $0x01, Y19, Z14, Z19
-	VPSRLVQ      Z17, Z19, Z19
-	VPXORQ       Z19, Z12, Z12
-	VPSUBQ       Z5, Z12, Z19
-	VPTERNLOGQ   $0x20, Z6, Z12, Z19
-	VPTESTMQ     Z18, Z18, K1
-	VMOVDQU64    Z18, K1, Z19
-	VMOVDQU64    Z11, K1, Z15
-	VMOVDQU64    Z16, K1, Z17
-	VPSUBQ       Z19, Z10, Z11
-	VPANDQ       Z19, Z11, Z11
-	VPSRLVQ      Z9, Z11, Z12
-	VPADDQ       Z11, Z11, Z11
-	VPSUBQ       Z12, Z11, Z11
-	VMOVDQU64    Z15, (DX)
-	VPSLLVQ      Z17, Z11, Z11
-	VMOVDQU64    Z11, (BX)
-	ADDQ         $0x40, DX
-	ADDQ         $0x40, BX
-	ADDQ         $0x40, SI
-	SUBQ         $0x08, DI
-	JNZ          next
+	VMOVDQU64     (SI), Z10
+	VPMULUDQ      Z4, Z10, Z11
+	VPSRLQ        $0x20, Z11, Z11
+	VPADDQ        Z0, Z11, Z11
+	VPMULUDQ      Z2, Z10, Z15
+	VPSRLQ        $0x20, Z15, Z15
+	VPSRLQ        $0x20, Z10, Z10
+	VPMULUDQ      Z2, Z10, Z10
+	VPADDQ        Z15, Z10, Z10
+	VPSRLQ        $0x20, Z10, Z10
+	VPMULLQ       Z8, Z11, Z15
+	VPSRLQ        $0x20, Z15, Z15
+	VPTERNLOGQ    $0x6c, Z7, Z10, Z15
+	VPMULLQ       Z5, Z11, Z11
+	VPMULUDQ      Z3, Z10, Z10
+	VPANDQ        Z1, Z10, Z16
+	VPSRLQ        $0x03, Z10, Z10
+	VEXTRACTI64X4 $0x01, Z10, Y13
+	VMOVDQU64     Y10, (CX)
+	VMOVDQU64     Y13, 32(CX)
+	MOVQ          (CX), R8
+	MOVQ          8(CX), R9
+	VMOVQ         (AX)(R8*1), X12
+	VMOVHPS       (AX)(R9*1), X12, X12
+	MOVQ          16(CX), R8
+	MOVQ          24(CX), R9
+	VMOVQ         (AX)(R8*1), X13
+	VMOVHPS       (AX)(R9*1), X13, X13
+	VINSERTI64X2  $0x01, X13, Y12, Y13
+	MOVQ          32(CX), R8
+	MOVQ          40(CX), R9
+	VMOVQ         (AX)(R8*1), X12
+	VMOVHPS       (AX)(R9*1), X12, X12
+	MOVQ          48(CX), R8
+	MOVQ          56(CX), R9
+	VMOVQ         (AX)(R8*1), X17
+	VMOVHPS       (AX)(R9*1), X17, X17
+	VINSERTI64X2  $0x01, X17, Y12, Y17
+	VINSERTI64X4  $0x01, Y17, Z13, Z17
+	VPSRLVQ       Z16, Z17, Z17
+	VPXORQ        Z17, Z11, Z17
+	VPSUBQ        Z5, Z17, Z18
+	VPTERNLOGQ    $0x20, Z6, Z17, Z18
+	VPMULUDQ      Z3, Z15, Z15
+	VPANDQ        Z1, Z15, Z17
+	VPSRLQ        $0x03, Z15, Z15
+	VEXTRACTI64X4 $0x01, Z15, Y13
+	VMOVDQU64     Y15, 64(CX)
+	VMOVDQU64     Y13, 96(CX)
+	MOVQ          64(CX), R8
+	MOVQ          72(CX), R9
+	VMOVQ         (AX)(R8*1), X12
+	VMOVHPS       (AX)(R9*1), X12, X12
+	MOVQ          80(CX), R8
+	MOVQ          88(CX), R9
+	VMOVQ         (AX)(R8*1), X13
+	VMOVHPS       (AX)(R9*1), X13, X13
+	VINSERTI64X2  $0x01, X13, Y12, Y13
+	MOVQ          96(CX), R8
+	MOVQ          104(CX), R9
+	VMOVQ         (AX)(R8*1), X12
+	VMOVHPS       (AX)(R9*1), X12, X12
+	MOVQ          112(CX), R8
+	MOVQ          120(CX), R9
+	VMOVQ         (AX)(R8*1), X19
+	VMOVHPS       (AX)(R9*1), X19, X19
+	VINSERTI64X2  $0x01, X19, Y12, Y19
+	VINSERTI64X4  $0x01, Y19, Z13, Z19
+	VPSRLVQ       Z17, Z19, Z19
+	VPXORQ        Z19, Z11, Z11
+	VPSUBQ        Z5, Z11, Z19
+	VPTERNLOGQ    $0x20, Z6, Z11, Z19
+	VPTESTMQ      Z18, Z18, K1
+	VMOVDQU64     Z18, K1, Z19
+	VMOVDQU64     Z10, K1, Z15
+	VMOVDQU64     Z16, K1, Z17
+	VPXORQ        Z14, Z14, Z14
+	VPSUBQ        Z19, Z14, Z10
+	VPANDQ        Z19, Z10, Z10
+	VPSRLQ        X9, Z10, Z11
+	VPADDQ        Z10, Z10, Z10
+	VPSUBQ        Z11, Z10, Z10
+	VMOVDQU64     Z15, (DX)
+	VPSLLVQ       Z17, Z10, Z10
+	VMOVDQU64     Z10, (BX)
+	ADDQ          $0x40, DX
+	ADDQ          $0x40, BX
+	ADDQ          $0x40, SI
+	SUBQ          $0x08, DI
+	JNZ           next
 	VZEROUPPER
 	RET
 
-// func locateAdditive(data *byte, p *[8]uint64, hs *uint64, at *uint64, lanes *uint64, n int)
+// func locateAdditive512(data *byte, p *uint64, hs *uint64, at *uint64, lanes *uint64, n int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
-TEXT ·locateAdditive(SB), NOSPLIT, $192-48
-	LEAQ         63(SP), AX
-	ANDQ         $-64, AX
-	MOVQ         p+8(FP), CX
-	MOVQ         $0x0000000000000001, DX
-	VPBROADCASTQ DX, Z0
-	MOVQ         $0x0000000000000007, DX
-	VPBROADCASTQ DX, Z1
-	VPBROADCASTQ (CX), Z2
-	VPBROADCASTQ 8(CX), Z3
-	VPBROADCASTQ 16(CX), Z4
-	VPBROADCASTQ 24(CX), Z5
-	VPBROADCASTQ 32(CX), Z6
-	VPBROADCASTQ 40(CX), Z7
-	VPBROADCASTQ 48(CX), Z8
-	VPBROADCASTQ 56(CX), Z9
-	MOVQ         data+0(FP), CX
+TEXT ·locateAdditive512(SB), NOSPLIT, $320-48
+	MOVQ         p+8(FP), AX
+	MOVQ         $0x0000000000000001, CX
+	VPBROADCASTQ CX, Z0
+	MOVQ         $0x0000000000000007, CX
+	VPBROADCASTQ CX, Z1
+	VPBROADCASTQ (AX), Z2
+	VPBROADCASTQ 8(AX), Z3
+	VPBROADCASTQ 16(AX), Z4
+	VPBROADCASTQ 24(AX), Z5
+	VPBROADCASTQ 32(AX), Z6
+	VPBROADCASTQ 48(AX), Z7
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	VPBROADCASTQ 40(AX), Z8
+	BSFQ         32(AX), DX
+	VMOVQ        DX, X9
+	MOVQ         data+0(FP), AX
 	MOVQ         at+24(FP), DX
 	MOVQ         lanes+32(FP), BX
-	VPXORQ       Z10, Z10, Z10
 	MOVQ         hs+16(FP), SI
 	MOVQ         n+40(FP), DI
 
 next:
-	VMOVDQU64    (SI), Z11
-	VPMULUDQ     Z11, Z4, Z12
-	VPSRLQ       $0x20, Z12, Z12
-	VPADDQ       Z12, Z0, Z12
-	VPMULUDQ     Z11, Z2, Z15
-	VPSRLQ       $0x20, Z15, Z15
-	VPSRLQ       $0x20, Z11, Z11
-	VPMULUDQ     Z11, Z2, Z11
-	VPADDQ       Z11, Z15, Z11
-	VPSRLQ       $0x20, Z11, Z11
-	VPMULUDQ     Z12, Z7, Z15
-	VPSRLD       $0x10, Z15, Z16
-	VPXORQ       Z16, Z15, Z15
-	VPMULUDQ     Z15, Z8, Z15
-	VPMULUDQ     Z15, Z2, Z15
-	VPSRLQ       $0x20, Z15, Z15
-	VPSUBQ       Z11, Z15, Z15
-	VPADDQ       Z15, Z2, Z16
-	VPMINUQ      Z16, Z15, Z15
-	VPMULLQ      Z12, Z5, Z12
-	VPMULUDQ     Z11, Z3, Z11
-	VPANDQ       Z11, Z1, Z16
-	VPSRLQ       $0x03, Z11, Z11
-	VMOVDQU64    Z11, (AX)
-	MOVQ         (AX), R8
-	MOVQ         8(AX), R9
-	VMOVQ        (CX)(R8*1), X13
-	VMOVHPS      (CX)(R9*1), X13, X13
-	MOVQ         16(AX), R8
-	MOVQ         24(AX), R9
-	VMOVQ        (CX)(R8*1), X14
-	VMOVHPS      (CX)(R9*1), X14, X14
-	VINSERTI64X2 $0x01, X14, Y13, Y14
-	MOVQ         32(AX), R8
-	MOVQ         40(AX), R9
-	VMOVQ        (CX)(R8*1), X13
-	VMOVHPS      (CX)(R9*1), X13, X13
-	MOVQ         48(AX), R8
-	MOVQ         56(AX), R9
-	VMOVQ        (CX)(R8*1), X17
-	VMOVHPS      (CX)(R9*1), X17, X17
-	VINSERTI64X2 $0x01, X17, Y13, Y17
-	VINSERTI64X4 $0x01, Y17, Z14, Z17
-	VPSRLVQ      Z16, Z17, Z17
-	VPXORQ       Z17, Z12, Z17
-	VPSUBQ       Z5, Z17, Z18
-	VPTERNLOGQ   $0x20, Z6, Z17, Z18
-	VPMULUDQ     Z15, Z3, Z15
-	VPANDQ       Z15, Z1, Z17
-	VPSRLQ       $0x03, Z15, Z15
-	VMOVDQU64    Z15, 64(AX)
-	MOVQ         64(AX), R8
-	MOVQ         72(AX), R9
-	VMOVQ        (CX)(R8*1), X13
-	VMOVHPS      (CX)(R9*1), X13, X13
-	MOVQ         80(AX), R8
-	MOVQ         88(AX), R9
-	VMOVQ        (CX)(R8*1), X14
-	VMOVHPS      (CX)(R9*1), X14, X14
-	VINSERTI64X2 $0x01, X14, Y13, Y14
-	MOVQ         96(AX), R8
-	MOVQ         104(AX), R9
-	VMOVQ        (CX)(R8*1), X13
-	VMOVHPS      (CX)(R9*1), X13, X13
-	MOVQ         112(AX), R8
-	MOVQ         120(AX), R9
-	VMOVQ        (CX)(R8*1), X19
-	VMOVHPS      (CX)(R9*1), X19, X19
-	VINSERTI64X2 $0x01, X19, Y13, Y19
-	VINSERTI64X4 $0x01, Y19, Z14, Z19
-	VPSRLVQ      Z17, Z19, Z19
-	VPXORQ       Z19, Z12, Z12
-	VPSUBQ       Z5, Z12, Z19
-	VPTERNLOGQ   $0x20, Z6, Z12, Z19
-	VPTESTMQ     Z18, Z18, K1
-	VMOVDQU64    Z18, K1, Z19
-	VMOVDQU64    Z11, K1, Z15
-	VMOVDQU64    Z16, K1, Z17
-	VPSUBQ       Z19, Z10, Z11
-	VPANDQ       Z19, Z11, Z11
-	VPSRLVQ      Z9, Z11, Z12
-	VPADDQ       Z11, Z11, Z11
-	VPSUBQ       Z12, Z11, Z11
-	VMOVDQU64    Z15, (DX)
-	VPSLLVQ      Z17, Z11, Z11
-	VMOVDQU64    Z11, (BX)
-	ADDQ         $0x40, DX
-	ADDQ         $0x40, BX
-	ADDQ         $0x40, SI
-	SUBQ         $0x08, DI
-	JNZ          next
+	VMOVDQU64     (SI), Z10
+	VPMULUDQ      Z4, Z10, Z11
+	VPSRLQ        $0x20, Z11, Z11
+	VPADDQ        Z0, Z11, Z11
+	VPMULUDQ      Z2, Z10, Z15
+	VPSRLQ        $0x20, Z15, Z15
+	VPSRLQ        $0x20, Z10, Z10
+	VPMULUDQ      Z2, Z10, Z10
+	VPADDQ        Z15, Z10, Z10
+	VPSRLQ        $0x20, Z10, Z10
+	VPMULUDQ      Z8, Z11, Z15
+	VPSRLD        $0x10, Z15, Z16
+	VPXORQ        Z15, Z16, Z15
+	VPMULUDQ      Z7, Z15, Z15
+	VPMULUDQ      Z2, Z15, Z15
+	VPSRLQ        $0x20, Z15, Z15
+	VPSUBQ        Z10, Z15, Z15
+	VPADDQ        Z2, Z15, Z16
+	VPMINUQ       Z16, Z15, Z15
+	VPMULLQ       Z5, Z11, Z11
+	VPMULUDQ      Z3, Z10, Z10
+	VPANDQ        Z1, Z10, Z16
+	VPSRLQ        $0x03, Z10, Z10
+	VEXTRACTI64X4 $0x01, Z10, Y13
+	VMOVDQU64     Y10, (CX)
+	VMOVDQU64     Y13, 32(CX)
+	MOVQ          (CX), R8
+	MOVQ          8(CX), R9
+	VMOVQ         (AX)(R8*1), X12
+	VMOVHPS       (AX)(R9*1), X12, X12
+	MOVQ          16(CX), R8
+	MOVQ          24(CX), R9
+	VMOVQ         (AX)(R8*1), X13
+	VMOVHPS       (AX)(R9*1), X13, X13
+	VINSERTI64X2  $0x01, X13, Y12, Y13
+	MOVQ          32(CX), R8
+	MOVQ          40(CX), R9
+	VMOVQ         (AX)(R8*1), X12
+	VMOVHPS       (AX)(R9*1), X12, X12
+	MOVQ          48(CX), R8
+	MOVQ          56(CX), R9
+	VMOVQ         (AX)(R8*1), X17
+	VMOVHPS       (AX)(R9*1), X17, X17
+	VINSERTI64X2  $0x01, X17, Y12, Y17
+	VINSERTI64X4  $0x01, Y17, Z13, Z17
+	VPSRLVQ       Z16, Z17, Z17
+	VPXORQ        Z17, Z11, Z17
+	VPSUBQ        Z5, Z17, Z18
+	VPTERNLOGQ    $0x20, Z6, Z17, Z18
+	VPMULUDQ      Z3, Z15, Z15
+	VPANDQ        Z1, Z15, Z17
+	VPSRLQ        $0x03, Z15, Z15
+	VEXTRACTI64X4 $0x01, Z15, Y13
+	VMOVDQU64     Y15, 64(CX)
+	VMOVDQU64     Y13, 96(CX)
+	MOVQ          64(CX), R8
+	MOVQ          72(CX), R9
+	VMOVQ         (AX)(R8*1), X12
+	VMOVHPS       (AX)(R9*1), X12, X12
+	MOVQ          80(CX), R8
+	MOVQ          88(CX), R9
+	VMOVQ         (AX)(R8*1), X13
+	VMOVHPS       (AX)(R9*1), X13, X13
+	VINSERTI64X2  $0x01, X13, Y12, Y13
+	MOVQ          96(CX), R8
+	MOVQ          104(CX), R9
+	VMOVQ         (AX)(R8*1), X12
+	VMOVHPS       (AX)(R9*1), X12, X12
+	MOVQ          112(CX), R8
+	MOVQ          120(CX), R9
+	VMOVQ         (AX)(R8*1), X19
+	VMOVHPS       (AX)(R9*1), X19, X19
+	VINSERTI64X2  $0x01, X19, Y12, Y19
+	VINSERTI64X4  $0x01, Y19, Z13, Z19
+	VPSRLVQ       Z17, Z19, Z19
+	VPXORQ        Z19, Z11, Z11
+	VPSUBQ        Z5, Z11, Z19
+	VPTERNLOGQ    $0x20, Z6, Z11, Z19
+	VPTESTMQ      Z18, Z18, K1
+	VMOVDQU64     Z18, K1, Z19
+	VMOVDQU64     Z10, K1, Z15
+	VMOVDQU64     Z16, K1, Z17
+	VPXORQ        Z14, Z14, Z14
+	VPSUBQ        Z19, Z14, Z10
+	VPANDQ        Z19, Z10, Z10
+	VPSRLQ        X9, Z10, Z11
+	VPADDQ        Z10, Z10, Z10
+	VPSUBQ        Z11, Z10, Z10
+	VMOVDQU64     Z15, (DX)
+	VPSLLVQ       Z17, Z10, Z10
+	VMOVDQU64     Z10, (BX)
+	ADDQ          $0x40, DX
+	ADDQ          $0x40, BX
+	ADDQ          $0x40, SI
+	SUBQ          $0x08, DI
+	JNZ           next
 	VZEROUPPER
 	RET
 
-// func mix(p *[3]uint64, keys *uint64, dst *uint64, n int)
+// func mix512(p *uint64, keys *uint64, dst *uint64, n int)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·mix(SB), NOSPLIT, $0-32
+TEXT ·mix512(SB), NOSPLIT, $0-32
 	MOVQ         p+0(FP), AX
 	VPBROADCASTQ (AX), Z0
 	VPBROADCASTQ 8(AX), Z1
@@ -1060,13 +1165,13 @@ TEXT ·mix(SB), NOSPLIT, $0-32
 
 next:
 	VMOVDQU64 (CX), Z3
-	VPADDQ    Z3, Z0, Z3
+	VPADDQ    Z0, Z3, Z3
 	VPSRLQ    $0x1e, Z3, Z4
 	VPXORQ    Z3, Z4, Z3
-	VPMULLQ   Z3, Z1, Z3
+	VPMULLQ   Z1, Z3, Z3
 	VPSRLQ    $0x1b, Z3, Z4
 	VPXORQ    Z3, Z4, Z3
-	VPMULLQ   Z3, Z2, Z3
+	VPMULLQ   Z2, Z3, Z3
 	VPSRLQ    $0x1f, Z3, Z4
 	VPXORQ    Z3, Z4, Z3
 	VMOVDQU64 Z3, (AX)
@@ -1074,6 +1179,1740 @@ next:
 	ADDQ      $0x40, CX
 	SUBQ      $0x08, DX
 	JNZ       next
+	VZEROUPPER
+	RET
+
+// func containsXOR256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+// Requires: AVX, AVX2
+TEXT ·containsXOR256(SB), NOSPLIT, $320-40
+	MOVQ         p+8(FP), AX
+	VPBROADCASTQ (AX), Y0
+	VPBROADCASTQ 8(AX), Y1
+	VPBROADCASTQ 16(AX), Y2
+	VPBROADCASTQ 24(AX), Y3
+	VPBROADCASTQ 32(AX), Y4
+	VPBROADCASTQ 48(AX), Y5
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	VPSRLQ       $0x20, Y3, Y6
+	VPBROADCASTQ 40(AX), Y7
+	VPSRLQ       $0x20, Y7, Y8
+	MOVQ         data+0(FP), AX
+	MOVQ         dst+24(FP), DX
+	MOVQ         hs+16(FP), BX
+	MOVQ         n+32(FP), SI
+
+next:
+	VMOVDQU      (BX), Y9
+	VPMULUDQ     Y2, Y9, Y10
+	VPSRLQ       $0x20, Y10, Y10
+	VPADDQ       word1<>+0(SB), Y10, Y10
+	VPMULUDQ     Y0, Y9, Y12
+	VPSRLQ       $0x20, Y12, Y12
+	VPSRLQ       $0x20, Y9, Y9
+	VPMULUDQ     Y0, Y9, Y9
+	VPADDQ       Y12, Y9, Y9
+	VPSRLQ       $0x20, Y9, Y9
+	VPMULUDQ     Y8, Y10, Y12
+	VPMULUDQ     Y7, Y10, Y13
+	VPSRLQ       $0x20, Y13, Y13
+	VPADDQ       Y12, Y13, Y12
+	VPAND        Y5, Y12, Y12
+	VPXOR        Y9, Y12, Y12
+	VPMULUDQ     Y6, Y10, Y13
+	VPSLLQ       $0x20, Y13, Y13
+	VPMULUDQ     Y3, Y10, Y10
+	VPADDQ       Y13, Y10, Y10
+	VPMULUDQ     Y1, Y9, Y9
+	VPAND        word7<>+0(SB), Y9, Y13
+	VPSRLQ       $0x03, Y9, Y9
+	VMOVDQU      Y9, (CX)
+	MOVQ         (CX), DI
+	MOVQ         8(CX), R8
+	VMOVQ        (AX)(DI*1), X11
+	VMOVHPS      (AX)(R8*1), X11, X11
+	MOVQ         16(CX), DI
+	MOVQ         24(CX), R8
+	VMOVQ        (AX)(DI*1), X9
+	VMOVHPS      (AX)(R8*1), X9, X9
+	VINSERTI128  $0x01, X9, Y11, Y9
+	VPSRLVQ      Y13, Y9, Y9
+	VPXOR        Y9, Y10, Y9
+	VPSUBQ       Y3, Y9, Y13
+	VPMULUDQ     Y1, Y12, Y12
+	VPAND        word7<>+0(SB), Y12, Y14
+	VPSRLQ       $0x03, Y12, Y12
+	VMOVDQU      Y12, 32(CX)
+	MOVQ         32(CX), DI
+	MOVQ         40(CX), R8
+	VMOVQ        (AX)(DI*1), X11
+	VMOVHPS      (AX)(R8*1), X11, X11
+	MOVQ         48(CX), DI
+	MOVQ         56(CX), R8
+	VMOVQ        (AX)(DI*1), X12
+	VMOVHPS      (AX)(R8*1), X12, X12
+	VINSERTI128  $0x01, X12, Y11, Y12
+	VPSRLVQ      Y14, Y12, Y12
+	VPXOR        Y12, Y10, Y10
+	VPSUBQ       Y3, Y10, Y12
+	VPANDN       Y13, Y9, Y9
+	VPANDN       Y12, Y10, Y10
+	VPOR         Y9, Y10, Y9
+	VPAND        Y4, Y9, Y9
+	VPXOR        Y10, Y10, Y10
+	VPCMPEQQ     Y9, Y10, Y9
+	VPANDN       ones<>+0(SB), Y9, Y9
+	VMOVDQU      32(BX), Y10
+	VPMULUDQ     Y2, Y10, Y12
+	VPSRLQ       $0x20, Y12, Y12
+	VPADDQ       word1<>+0(SB), Y12, Y12
+	VPMULUDQ     Y0, Y10, Y13
+	VPSRLQ       $0x20, Y13, Y13
+	VPSRLQ       $0x20, Y10, Y10
+	VPMULUDQ     Y0, Y10, Y10
+	VPADDQ       Y13, Y10, Y10
+	VPSRLQ       $0x20, Y10, Y10
+	VPMULUDQ     Y8, Y12, Y13
+	VPMULUDQ     Y7, Y12, Y14
+	VPSRLQ       $0x20, Y14, Y14
+	VPADDQ       Y13, Y14, Y13
+	VPAND        Y5, Y13, Y13
+	VPXOR        Y10, Y13, Y13
+	VPMULUDQ     Y6, Y12, Y14
+	VPSLLQ       $0x20, Y14, Y14
+	VPMULUDQ     Y3, Y12, Y12
+	VPADDQ       Y14, Y12, Y12
+	VPMULUDQ     Y1, Y10, Y10
+	VPAND        word7<>+0(SB), Y10, Y14
+	VPSRLQ       $0x03, Y10, Y10
+	VMOVDQU      Y10, (CX)
+	MOVQ         (CX), DI
+	MOVQ         8(CX), R8
+	VMOVQ        (AX)(DI*1), X11
+	VMOVHPS      (AX)(R8*1), X11, X11
+	MOVQ         16(CX), DI
+	MOVQ         24(CX), R8
+	VMOVQ        (AX)(DI*1), X10
+	VMOVHPS      (AX)(R8*1), X10, X10
+	VINSERTI128  $0x01, X10, Y11, Y10
+	VPSRLVQ      Y14, Y10, Y10
+	VPXOR        Y10, Y12, Y10
+	VPSUBQ       Y3, Y10, Y14
+	VPMULUDQ     Y1, Y13, Y13
+	VPAND        word7<>+0(SB), Y13, Y15
+	VPSRLQ       $0x03, Y13, Y13
+	VMOVDQU      Y13, 32(CX)
+	MOVQ         32(CX), DI
+	MOVQ         40(CX), R8
+	VMOVQ        (AX)(DI*1), X11
+	VMOVHPS      (AX)(R8*1), X11, X11
+	MOVQ         48(CX), DI
+	MOVQ         56(CX), R8
+	VMOVQ        (AX)(DI*1), X13
+	VMOVHPS      (AX)(R8*1), X13, X13
+	VINSERTI128  $0x01, X13, Y11, Y13
+	VPSRLVQ      Y15, Y13, Y13
+	VPXOR        Y13, Y12, Y12
+	VPSUBQ       Y3, Y12, Y13
+	VPANDN       Y14, Y10, Y10
+	VPANDN       Y13, Y12, Y12
+	VPOR         Y10, Y12, Y10
+	VPAND        Y4, Y10, Y10
+	VPXOR        Y12, Y12, Y12
+	VPCMPEQQ     Y10, Y12, Y10
+	VPANDN       ones<>+32(SB), Y10, Y10
+	VPOR         Y10, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X10
+	VPOR         X9, X10, X10
+	VPUNPCKHQDQ  X10, X10, X9
+	VPOR         X10, X9, X9
+	VMOVQ        X9, (DX)
+	ADDQ         $0x08, DX
+	ADDQ         $0x40, BX
+	SUBQ         $0x08, SI
+	JNZ          next
+	VZEROUPPER
+	RET
+
+// func containsAdditive256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+// Requires: AVX, AVX2
+TEXT ·containsAdditive256(SB), NOSPLIT, $320-40
+	MOVQ         p+8(FP), AX
+	VPBROADCASTQ (AX), Y0
+	VPBROADCASTQ 8(AX), Y1
+	VPBROADCASTQ 16(AX), Y2
+	VPBROADCASTQ 24(AX), Y3
+	VPBROADCASTQ 32(AX), Y4
+	VPBROADCASTQ 48(AX), Y5
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	VPSRLQ       $0x20, Y3, Y6
+	VPBROADCASTQ 40(AX), Y7
+	VPSRLQ       $0x20, Y7, Y8
+	MOVQ         data+0(FP), AX
+	MOVQ         dst+24(FP), DX
+	MOVQ         hs+16(FP), BX
+	MOVQ         n+32(FP), SI
+
+next:
+	VMOVDQU      (BX), Y8
+	VPMULUDQ     Y2, Y8, Y10
+	VPSRLQ       $0x20, Y10, Y10
+	VPADDQ       word1<>+0(SB), Y10, Y10
+	VPMULUDQ     Y0, Y8, Y11
+	VPSRLQ       $0x20, Y11, Y11
+	VPSRLQ       $0x20, Y8, Y8
+	VPMULUDQ     Y0, Y8, Y8
+	VPADDQ       Y11, Y8, Y8
+	VPSRLQ       $0x20, Y8, Y8
+	VPMULUDQ     Y7, Y10, Y11
+	VPSRLD       $0x10, Y11, Y12
+	VPXOR        Y11, Y12, Y11
+	VPMULUDQ     Y5, Y11, Y11
+	VPMULUDQ     Y0, Y11, Y11
+	VPSRLQ       $0x20, Y11, Y11
+	VPSUBQ       Y8, Y11, Y11
+	VPSRLQ       $0x20, Y11, Y12
+	VPAND        Y0, Y12, Y12
+	VPADDQ       Y12, Y11, Y11
+	VPMULUDQ     Y6, Y10, Y12
+	VPSLLQ       $0x20, Y12, Y12
+	VPMULUDQ     Y3, Y10, Y10
+	VPADDQ       Y12, Y10, Y10
+	VPMULUDQ     Y1, Y8, Y8
+	VPAND        word7<>+0(SB), Y8, Y12
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, (CX)
+	MOVQ         (CX), DI
+	MOVQ         8(CX), R8
+	VMOVQ        (AX)(DI*1), X9
+	VMOVHPS      (AX)(R8*1), X9, X9
+	MOVQ         16(CX), DI
+	MOVQ         24(CX), R8
+	VMOVQ        (AX)(DI*1), X8
+	VMOVHPS      (AX)(R8*1), X8, X8
+	VINSERTI128  $0x01, X8, Y9, Y8
+	VPSRLVQ      Y12, Y8, Y8
+	VPXOR        Y8, Y10, Y8
+	VPSUBQ       Y3, Y8, Y12
+	VPMULUDQ     Y1, Y11, Y11
+	VPAND        word7<>+0(SB), Y11, Y13
+	VPSRLQ       $0x03, Y11, Y11
+	VMOVDQU      Y11, 32(CX)
+	MOVQ         32(CX), DI
+	MOVQ         40(CX), R8
+	VMOVQ        (AX)(DI*1), X9
+	VMOVHPS      (AX)(R8*1), X9, X9
+	MOVQ         48(CX), DI
+	MOVQ         56(CX), R8
+	VMOVQ        (AX)(DI*1), X11
+	VMOVHPS      (AX)(R8*1), X11, X11
+	VINSERTI128  $0x01, X11, Y9, Y11
+	VPSRLVQ      Y13, Y11, Y11
+	VPXOR        Y11, Y10, Y10
+	VPSUBQ       Y3, Y10, Y11
+	VPANDN       Y12, Y8, Y8
+	VPANDN       Y11, Y10, Y10
+	VPOR         Y8, Y10, Y8
+	VPAND        Y4, Y8, Y8
+	VPXOR        Y10, Y10, Y10
+	VPCMPEQQ     Y8, Y10, Y8
+	VPANDN       ones<>+0(SB), Y8, Y8
+	VMOVDQU      32(BX), Y10
+	VPMULUDQ     Y2, Y10, Y11
+	VPSRLQ       $0x20, Y11, Y11
+	VPADDQ       word1<>+0(SB), Y11, Y11
+	VPMULUDQ     Y0, Y10, Y12
+	VPSRLQ       $0x20, Y12, Y12
+	VPSRLQ       $0x20, Y10, Y10
+	VPMULUDQ     Y0, Y10, Y10
+	VPADDQ       Y12, Y10, Y10
+	VPSRLQ       $0x20, Y10, Y10
+	VPMULUDQ     Y7, Y11, Y12
+	VPSRLD       $0x10, Y12, Y13
+	VPXOR        Y12, Y13, Y12
+	VPMULUDQ     Y5, Y12, Y12
+	VPMULUDQ     Y0, Y12, Y12
+	VPSRLQ       $0x20, Y12, Y12
+	VPSUBQ       Y10, Y12, Y12
+	VPSRLQ       $0x20, Y12, Y13
+	VPAND        Y0, Y13, Y13
+	VPADDQ       Y13, Y12, Y12
+	VPMULUDQ     Y6, Y11, Y13
+	VPSLLQ       $0x20, Y13, Y13
+	VPMULUDQ     Y3, Y11, Y11
+	VPADDQ       Y13, Y11, Y11
+	VPMULUDQ     Y1, Y10, Y10
+	VPAND        word7<>+0(SB), Y10, Y13
+	VPSRLQ       $0x03, Y10, Y10
+	VMOVDQU      Y10, (CX)
+	MOVQ         (CX), DI
+	MOVQ         8(CX), R8
+	VMOVQ        (AX)(DI*1), X9
+	VMOVHPS      (AX)(R8*1), X9, X9
+	MOVQ         16(CX), DI
+	MOVQ         24(CX), R8
+	VMOVQ        (AX)(DI*1), X10
+	VMOVHPS      (AX)(R8*1), X10, X10
+	VINSERTI128  $0x01, X10, Y9, Y10
+	VPSRLVQ      Y13, Y10, Y10
+	VPXOR        Y10, Y11, Y10
+	VPSUBQ       Y3, Y10, Y13
+	VPMULUDQ     Y1, Y12, Y12
+	VPAND        word7<>+0(SB), Y12, Y14
+	VPSRLQ       $0x03, Y12, Y12
+	VMOVDQU      Y12, 32(CX)
+	MOVQ         32(CX), DI
+	MOVQ         40(CX), R8
+	VMOVQ        (AX)(DI*1), X9
+	VMOVHPS      (AX)(R8*1), X9, X9
+	MOVQ         48(CX), DI
+	MOVQ         56(CX), R8
+	VMOVQ        (AX)(DI*1), X12
+	VMOVHPS      (AX)(R8*1), X12, X12
+	VINSERTI128  $0x01, X12, Y9, Y12
+	VPSRLVQ      Y14, Y12, Y12
+	VPXOR        Y12, Y11, Y11
+	VPSUBQ       Y3, Y11, Y12
+	VPANDN       Y13, Y10, Y10
+	VPANDN       Y12, Y11, Y11
+	VPOR         Y10, Y11, Y10
+	VPAND        Y4, Y10, Y10
+	VPXOR        Y11, Y11, Y11
+	VPCMPEQQ     Y10, Y11, Y10
+	VPANDN       ones<>+32(SB), Y10, Y10
+	VPOR         Y10, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X9
+	VPOR         X8, X9, X9
+	VPUNPCKHQDQ  X9, X9, X8
+	VPOR         X9, X8, X8
+	VMOVQ        X8, (DX)
+	ADDQ         $0x08, DX
+	ADDQ         $0x40, BX
+	SUBQ         $0x08, SI
+	JNZ          next
+	VZEROUPPER
+	RET
+
+// func wholeXOR256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+// Requires: AVX, AVX2
+TEXT ·wholeXOR256(SB), NOSPLIT, $320-40
+	MOVQ         p+8(FP), AX
+	VPBROADCASTQ (AX), Y0
+	VPBROADCASTQ 8(AX), Y0
+	VPBROADCASTQ 16(AX), Y2
+	VPBROADCASTQ 24(AX), Y3
+	VPBROADCASTQ 32(AX), Y4
+	VPBROADCASTQ 48(AX), Y5
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	VPSRLQ       $0x20, Y3, Y5
+	VPBROADCASTQ 40(AX), Y6
+	VPSRLQ       $0x20, Y6, Y7
+	VPSRLQ       $0x03, Y0, Y0
+	BSRQ         (AX), DX
+	MOVQ         $0x0000000000000040, AX
+	SUBQ         DX, AX
+	VMOVQ        AX, X7
+	SUBQ         $0x20, AX
+	VMOVQ        AX, X1
+	VPSLLQ       X1, Y6, Y6
+	VPSRLQ       $0x20, Y6, Y8
+	MOVQ         data+0(FP), AX
+	MOVQ         dst+24(FP), DX
+	MOVQ         hs+16(FP), BX
+	MOVQ         n+32(FP), SI
+
+next:
+	VMOVDQU      (BX), Y9
+	VPMULUDQ     Y2, Y9, Y10
+	VPSRLQ       $0x20, Y10, Y10
+	VPADDQ       word1<>+0(SB), Y10, Y10
+	VPSRLQ       X7, Y9, Y11
+	VPMULUDQ     Y8, Y10, Y12
+	VPSLLQ       $0x20, Y12, Y12
+	VPMULUDQ     Y6, Y10, Y13
+	VPADDQ       Y12, Y13, Y12
+	VPXOR        Y9, Y12, Y9
+	VPSRLQ       X7, Y9, Y9
+	VPMULUDQ     Y5, Y10, Y12
+	VPSLLQ       $0x20, Y12, Y12
+	VPMULUDQ     Y3, Y10, Y10
+	VPADDQ       Y12, Y10, Y10
+	VPMULUDQ     Y0, Y11, Y11
+	VMOVDQU      Y11, (CX)
+	MOVQ         (CX), DI
+	MOVQ         8(CX), R8
+	VMOVQ        (AX)(DI*1), X1
+	VMOVHPS      (AX)(R8*1), X1, X1
+	MOVQ         16(CX), DI
+	MOVQ         24(CX), R8
+	VMOVQ        (AX)(DI*1), X11
+	VMOVHPS      (AX)(R8*1), X11, X11
+	VINSERTI128  $0x01, X11, Y1, Y11
+	VPXOR        Y11, Y10, Y11
+	VPSUBQ       Y3, Y11, Y12
+	VPMULUDQ     Y0, Y9, Y9
+	VMOVDQU      Y9, 32(CX)
+	MOVQ         32(CX), DI
+	MOVQ         40(CX), R8
+	VMOVQ        (AX)(DI*1), X1
+	VMOVHPS      (AX)(R8*1), X1, X1
+	MOVQ         48(CX), DI
+	MOVQ         56(CX), R8
+	VMOVQ        (AX)(DI*1), X9
+	VMOVHPS      (AX)(R8*1), X9, X9
+	VINSERTI128  $0x01, X9, Y1, Y9
+	VPXOR        Y9, Y10, Y9
+	VPSUBQ       Y3, Y9, Y10
+	VPANDN       Y12, Y11, Y11
+	VPANDN       Y10, Y9, Y9
+	VPOR         Y11, Y9, Y9
+	VPAND        Y4, Y9, Y9
+	VPXOR        Y10, Y10, Y10
+	VPCMPEQQ     Y9, Y10, Y9
+	VPANDN       ones<>+0(SB), Y9, Y9
+	VMOVDQU      32(BX), Y10
+	VPMULUDQ     Y2, Y10, Y11
+	VPSRLQ       $0x20, Y11, Y11
+	VPADDQ       word1<>+0(SB), Y11, Y11
+	VPSRLQ       X7, Y10, Y12
+	VPMULUDQ     Y8, Y11, Y13
+	VPSLLQ       $0x20, Y13, Y13
+	VPMULUDQ     Y6, Y11, Y14
+	VPADDQ       Y13, Y14, Y13
+	VPXOR        Y10, Y13, Y10
+	VPSRLQ       X7, Y10, Y10
+	VPMULUDQ     Y5, Y11, Y13
+	VPSLLQ       $0x20, Y13, Y13
+	VPMULUDQ     Y3, Y11, Y11
+	VPADDQ       Y13, Y11, Y11
+	VPMULUDQ     Y0, Y12, Y12
+	VMOVDQU      Y12, (CX)
+	MOVQ         (CX), DI
+	MOVQ         8(CX), R8
+	VMOVQ        (AX)(DI*1), X1
+	VMOVHPS      (AX)(R8*1), X1, X1
+	MOVQ         16(CX), DI
+	MOVQ         24(CX), R8
+	VMOVQ        (AX)(DI*1), X12
+	VMOVHPS      (AX)(R8*1), X12, X12
+	VINSERTI128  $0x01, X12, Y1, Y12
+	VPXOR        Y12, Y11, Y12
+	VPSUBQ       Y3, Y12, Y13
+	VPMULUDQ     Y0, Y10, Y10
+	VMOVDQU      Y10, 32(CX)
+	MOVQ         32(CX), DI
+	MOVQ         40(CX), R8
+	VMOVQ        (AX)(DI*1), X1
+	VMOVHPS      (AX)(R8*1), X1, X1
+	MOVQ         48(CX), DI
+	MOVQ         56(CX), R8
+	VMOVQ        (AX)(DI*1), X10
+	VMOVHPS      (AX)(R8*1), X10, X10
+	VINSERTI128  $0x01, X10, Y1, Y10
+	VPXOR        Y10, Y11, Y10
+	VPSUBQ       Y3, Y10, Y11
+	VPANDN       Y13, Y12, Y12
+	VPANDN       Y11, Y10, Y10
+	VPOR         Y12, Y10, Y10
+	VPAND        Y4, Y10, Y10
+	VPXOR        Y11, Y11, Y11
+	VPCMPEQQ     Y10, Y11, Y10
+	VPANDN       ones<>+32(SB), Y10, Y10
+	VPOR         Y10, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X1
+	VPOR         X9, X1, X1
+	VPUNPCKHQDQ  X1, X1, X9
+	VPOR         X1, X9, X9
+	VMOVQ        X9, (DX)
+	ADDQ         $0x08, DX
+	ADDQ         $0x40, BX
+	SUBQ         $0x08, SI
+	JNZ          next
+	VZEROUPPER
+	RET
+
+// func wholeAdditive256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+// Requires: AVX, AVX2
+TEXT ·wholeAdditive256(SB), NOSPLIT, $320-40
+	MOVQ         p+8(FP), AX
+	VPBROADCASTQ (AX), Y0
+	VPBROADCASTQ 8(AX), Y1
+	VPBROADCASTQ 16(AX), Y2
+	VPBROADCASTQ 24(AX), Y3
+	VPBROADCASTQ 32(AX), Y4
+	VPBROADCASTQ 48(AX), Y5
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	VPSRLQ       $0x20, Y3, Y6
+	VPBROADCASTQ 40(AX), Y7
+	VPSRLQ       $0x20, Y7, Y8
+	VPSRLQ       $0x03, Y1, Y1
+	MOVQ         data+0(FP), AX
+	MOVQ         dst+24(FP), DX
+	MOVQ         hs+16(FP), BX
+	MOVQ         n+32(FP), SI
+
+next:
+	VMOVDQU      (BX), Y8
+	VPMULUDQ     Y2, Y8, Y10
+	VPSRLQ       $0x20, Y10, Y10
+	VPADDQ       word1<>+0(SB), Y10, Y10
+	VPMULUDQ     Y0, Y8, Y11
+	VPSRLQ       $0x20, Y11, Y11
+	VPSRLQ       $0x20, Y8, Y8
+	VPMULUDQ     Y0, Y8, Y8
+	VPADDQ       Y11, Y8, Y8
+	VPSRLQ       $0x20, Y8, Y8
+	VPMULUDQ     Y7, Y10, Y11
+	VPSRLD       $0x10, Y11, Y12
+	VPXOR        Y11, Y12, Y11
+	VPMULUDQ     Y5, Y11, Y11
+	VPMULUDQ     Y0, Y11, Y11
+	VPSRLQ       $0x20, Y11, Y11
+	VPSUBQ       Y8, Y11, Y11
+	VPSRLQ       $0x20, Y11, Y12
+	VPAND        Y0, Y12, Y12
+	VPADDQ       Y12, Y11, Y11
+	VPMULUDQ     Y6, Y10, Y12
+	VPSLLQ       $0x20, Y12, Y12
+	VPMULUDQ     Y3, Y10, Y10
+	VPADDQ       Y12, Y10, Y10
+	VPMULUDQ     Y1, Y8, Y8
+	VMOVDQU      Y8, (CX)
+	MOVQ         (CX), DI
+	MOVQ         8(CX), R8
+	VMOVQ        (AX)(DI*1), X9
+	VMOVHPS      (AX)(R8*1), X9, X9
+	MOVQ         16(CX), DI
+	MOVQ         24(CX), R8
+	VMOVQ        (AX)(DI*1), X8
+	VMOVHPS      (AX)(R8*1), X8, X8
+	VINSERTI128  $0x01, X8, Y9, Y8
+	VPXOR        Y8, Y10, Y8
+	VPSUBQ       Y3, Y8, Y12
+	VPMULUDQ     Y1, Y11, Y11
+	VMOVDQU      Y11, 32(CX)
+	MOVQ         32(CX), DI
+	MOVQ         40(CX), R8
+	VMOVQ        (AX)(DI*1), X9
+	VMOVHPS      (AX)(R8*1), X9, X9
+	MOVQ         48(CX), DI
+	MOVQ         56(CX), R8
+	VMOVQ        (AX)(DI*1), X11
+	VMOVHPS      (AX)(R8*1), X11, X11
+	VINSERTI128  $0x01, X11, Y9, Y11
+	VPXOR        Y11, Y10, Y10
+	VPSUBQ       Y3, Y10, Y11
+	VPANDN       Y12, Y8, Y8
+	VPANDN       Y11, Y10, Y10
+	VPOR         Y8, Y10, Y8
+	VPAND        Y4, Y8, Y8
+	VPXOR        Y10, Y10, Y10
+	VPCMPEQQ     Y8, Y10, Y8
+	VPANDN       ones<>+0(SB), Y8, Y8
+	VMOVDQU      32(BX), Y10
+	VPMULUDQ     Y2, Y10, Y11
+	VPSRLQ       $0x20, Y11, Y11
+	VPADDQ       word1<>+0(SB), Y11, Y11
+	VPMULUDQ     Y0, Y10, Y12
+	VPSRLQ       $0x20, Y12, Y12
+	VPSRLQ       $0x20, Y10, Y10
+	VPMULUDQ     Y0, Y10, Y10
+	VPADDQ       Y12, Y10, Y10
+	VPSRLQ       $0x20, Y10, Y10
+	VPMULUDQ     Y7, Y11, Y12
+	VPSRLD       $0x10, Y12, Y13
+	VPXOR        Y12, Y13, Y12
+	VPMULUDQ     Y5, Y12, Y12
+	VPMULUDQ     Y0, Y12, Y12
+	VPSRLQ       $0x20, Y12, Y12
+	VPSUBQ       Y10, Y12, Y12
+	VPSRLQ       $0x20, Y12, Y13
+	VPAND        Y0, Y13, Y13
+	VPADDQ       Y13, Y12, Y12
+	VPMULUDQ     Y6, Y11, Y13
+	VPSLLQ       $0x20, Y13, Y13
+	VPMULUDQ     Y3, Y11, Y11
+	VPADDQ       Y13, Y11, Y11
+	VPMULUDQ     Y1, Y10, Y10
+	VMOVDQU      Y10, (CX)
+	MOVQ         (CX), DI
+	MOVQ         8(CX), R8
+	VMOVQ        (AX)(DI*1), X9
+	VMOVHPS      (AX)(R8*1), X9, X9
+	MOVQ         16(CX), DI
+	MOVQ         24(CX), R8
+	VMOVQ        (AX)(DI*1), X10
+	VMOVHPS      (AX)(R8*1), X10, X10
+	VINSERTI128  $0x01, X10, Y9, Y10
+	VPXOR        Y10, Y11, Y10
+	VPSUBQ       Y3, Y10, Y13
+	VPMULUDQ     Y1, Y12, Y12
+	VMOVDQU      Y12, 32(CX)
+	MOVQ         32(CX), DI
+	MOVQ         40(CX), R8
+	VMOVQ        (AX)(DI*1), X9
+	VMOVHPS      (AX)(R8*1), X9, X9
+	MOVQ         48(CX), DI
+	MOVQ         56(CX), R8
+	VMOVQ        (AX)(DI*1), X12
+	VMOVHPS      (AX)(R8*1), X12, X12
+	VINSERTI128  $0x01, X12, Y9, Y12
+	VPXOR        Y12, Y11, Y11
+	VPSUBQ       Y3, Y11, Y12
+	VPANDN       Y13, Y10, Y10
+	VPANDN       Y12, Y11, Y11
+	VPOR         Y10, Y11, Y10
+	VPAND        Y4, Y10, Y10
+	VPXOR        Y11, Y11, Y11
+	VPCMPEQQ     Y10, Y11, Y10
+	VPANDN       ones<>+32(SB), Y10, Y10
+	VPOR         Y10, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X9
+	VPOR         X8, X9, X9
+	VPUNPCKHQDQ  X9, X9, X8
+	VPOR         X9, X8, X8
+	VMOVQ        X8, (DX)
+	ADDQ         $0x08, DX
+	ADDQ         $0x40, BX
+	SUBQ         $0x08, SI
+	JNZ          next
+	VZEROUPPER
+	RET
+
+// func pairedXOR256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+// Requires: AVX, AVX2
+TEXT ·pairedXOR256(SB), NOSPLIT, $320-40
+	MOVQ         p+8(FP), AX
+	VPBROADCASTQ (AX), Y0
+	VPBROADCASTQ 8(AX), Y1
+	VPBROADCASTQ 16(AX), Y2
+	VPBROADCASTQ 24(AX), Y3
+	VPBROADCASTQ 32(AX), Y4
+	VPBROADCASTQ 48(AX), Y5
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	VMOVDQU      Y0, 64(CX)
+	VMOVDQU      Y4, 96(CX)
+	VMOVDQU      Y5, 128(CX)
+	VPSRLQ       $0x20, Y3, Y0
+	VPBROADCASTQ 40(AX), Y0
+	VPSRLQ       $0x20, Y0, Y3
+	MOVQ         56(AX), AX
+	MOVQ         data+0(FP), DX
+	MOVQ         dst+24(FP), BX
+	MOVQ         hs+16(FP), SI
+	MOVQ         n+32(FP), DI
+
+next:
+	VMOVDQU      (SI), Y4
+	VPMULUDQ     Y2, Y4, Y5
+	VPSRLQ       $0x20, Y5, Y5
+	VPADDQ       word1<>+0(SB), Y5, Y5
+	VPMULUDQ     64(CX), Y4, Y7
+	VPSRLQ       $0x20, Y7, Y7
+	VPSRLQ       $0x20, Y4, Y4
+	VPMULUDQ     64(CX), Y4, Y4
+	VPADDQ       Y7, Y4, Y4
+	VPSRLQ       $0x20, Y4, Y7
+	VPMULUDQ     Y3, Y5, Y8
+	VPMULUDQ     Y0, Y5, Y9
+	VPSRLQ       $0x20, Y9, Y9
+	VPADDQ       Y8, Y9, Y8
+	VPAND        128(CX), Y8, Y8
+	VPXOR        Y7, Y8, Y8
+	VPSLLQ       $0x20, Y4, Y4
+	VPSRLQ       $0x3e, Y4, Y4
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y5, Y9
+	VPSLLQ       $0x20, Y9, Y9
+	VPSRLQ       $0x3b, Y9, Y9
+	VPSRLQ       $0x01, Y9, Y10
+	VPERMD       (AX), Y10, Y11
+	VPERMD       32(AX), Y10, Y10
+	VPSLLQ       $0x3b, Y9, Y12
+	VBLENDVPD    Y12, Y10, Y11, Y10
+	VPAND        word1<>+0(SB), Y9, Y9
+	VPSLLQ       $0x04, Y9, Y9
+	VPSRLVQ      Y9, Y10, Y9
+	VPAND        wordffff<>+0(SB), Y9, Y9
+	VPAND        word3<>+0(SB), Y9, Y10
+	VPSUBQ       Y10, Y9, Y10
+	VPOR         Y4, Y10, Y10
+	VPSRLQ       $0x01, Y10, Y11
+	VPERMD       64(AX), Y11, Y12
+	VPERMD       96(AX), Y11, Y11
+	VPSLLQ       $0x3b, Y10, Y13
+	VBLENDVPD    Y13, Y11, Y12, Y11
+	VPAND        word1<>+0(SB), Y10, Y10
+	VPSLLQ       $0x04, Y10, Y10
+	VPSRLVQ      Y10, Y11, Y10
+	VPAND        wordffff<>+0(SB), Y10, Y10
+	VPAND        wordff<>+0(SB), Y10, Y11
+	VPSRLQ       $0x08, Y10, Y10
+	VPXOR        Y4, Y9, Y4
+	VPSRLQ       $0x01, Y4, Y9
+	VPERMD       64(AX), Y9, Y12
+	VPERMD       96(AX), Y9, Y9
+	VPSLLQ       $0x3b, Y4, Y13
+	VBLENDVPD    Y13, Y9, Y12, Y9
+	VPAND        word1<>+0(SB), Y4, Y4
+	VPSLLQ       $0x04, Y4, Y4
+	VPSRLVQ      Y4, Y9, Y4
+	VPAND        wordffff<>+0(SB), Y4, Y4
+	VPAND        wordff<>+0(SB), Y4, Y9
+	VPSRLQ       $0x08, Y4, Y4
+	VPMULUDQ     Y1, Y7, Y7
+	VPADDQ       Y11, Y7, Y7
+	VPAND        word7<>+0(SB), Y7, Y11
+	VPSRLQ       $0x03, Y7, Y7
+	VMOVDQU      Y7, (CX)
+	MOVQ         (CX), R8
+	MOVQ         8(CX), R9
+	VMOVQ        (DX)(R8*1), X6
+	VMOVHPS      (DX)(R9*1), X6, X6
+	MOVQ         16(CX), R8
+	MOVQ         24(CX), R9
+	VMOVQ        (DX)(R8*1), X7
+	VMOVHPS      (DX)(R9*1), X7, X7
+	VINSERTI128  $0x01, X7, Y6, Y7
+	VPSRLVQ      Y11, Y7, Y7
+	VPXOR        Y7, Y5, Y11
+	VPSRLVQ      Y10, Y7, Y7
+	VPXOR        Y7, Y5, Y7
+	VPMULUDQ     Y1, Y8, Y8
+	VPADDQ       Y9, Y8, Y8
+	VPAND        word7<>+0(SB), Y8, Y9
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, 32(CX)
+	MOVQ         32(CX), R8
+	MOVQ         40(CX), R9
+	VMOVQ        (DX)(R8*1), X6
+	VMOVHPS      (DX)(R9*1), X6, X6
+	MOVQ         48(CX), R8
+	MOVQ         56(CX), R9
+	VMOVQ        (DX)(R8*1), X8
+	VMOVHPS      (DX)(R9*1), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	VPSRLVQ      Y9, Y8, Y8
+	VPXOR        Y8, Y5, Y9
+	VPSRLVQ      Y4, Y8, Y4
+	VPXOR        Y4, Y5, Y4
+	VPAND        Y2, Y11, Y5
+	VPXOR        Y8, Y8, Y8
+	VPCMPEQQ     Y5, Y8, Y5
+	VPAND        Y2, Y7, Y7
+	VPXOR        Y8, Y8, Y8
+	VPCMPEQQ     Y7, Y8, Y7
+	VPOR         Y5, Y7, Y5
+	VPAND        Y2, Y9, Y7
+	VPXOR        Y8, Y8, Y8
+	VPCMPEQQ     Y7, Y8, Y7
+	VPOR         Y5, Y7, Y5
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y7, Y7, Y7
+	VPCMPEQQ     Y4, Y7, Y4
+	VPOR         Y5, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VPCMPEQQ     Y4, Y5, Y4
+	VPANDN       ones<>+0(SB), Y4, Y4
+	VMOVDQU      32(SI), Y5
+	VPMULUDQ     Y2, Y5, Y7
+	VPSRLQ       $0x20, Y7, Y7
+	VPADDQ       word1<>+0(SB), Y7, Y7
+	VPMULUDQ     64(CX), Y5, Y8
+	VPSRLQ       $0x20, Y8, Y8
+	VPSRLQ       $0x20, Y5, Y5
+	VPMULUDQ     64(CX), Y5, Y5
+	VPADDQ       Y8, Y5, Y5
+	VPSRLQ       $0x20, Y5, Y8
+	VPMULUDQ     Y3, Y7, Y9
+	VPMULUDQ     Y0, Y7, Y10
+	VPSRLQ       $0x20, Y10, Y10
+	VPADDQ       Y9, Y10, Y9
+	VPAND        128(CX), Y9, Y9
+	VPXOR        Y8, Y9, Y9
+	VPSLLQ       $0x20, Y5, Y5
+	VPSRLQ       $0x3e, Y5, Y5
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y7, Y10
+	VPSLLQ       $0x20, Y10, Y10
+	VPSRLQ       $0x3b, Y10, Y10
+	VPSRLQ       $0x01, Y10, Y11
+	VPERMD       (AX), Y11, Y12
+	VPERMD       32(AX), Y11, Y11
+	VPSLLQ       $0x3b, Y10, Y13
+	VBLENDVPD    Y13, Y11, Y12, Y11
+	VPAND        word1<>+0(SB), Y10, Y10
+	VPSLLQ       $0x04, Y10, Y10
+	VPSRLVQ      Y10, Y11, Y10
+	VPAND        wordffff<>+0(SB), Y10, Y10
+	VPAND        word3<>+0(SB), Y10, Y11
+	VPSUBQ       Y11, Y10, Y11
+	VPOR         Y5, Y11, Y11
+	VPSRLQ       $0x01, Y11, Y12
+	VPERMD       64(AX), Y12, Y13
+	VPERMD       96(AX), Y12, Y12
+	VPSLLQ       $0x3b, Y11, Y14
+	VBLENDVPD    Y14, Y12, Y13, Y12
+	VPAND        word1<>+0(SB), Y11, Y11
+	VPSLLQ       $0x04, Y11, Y11
+	VPSRLVQ      Y11, Y12, Y11
+	VPAND        wordffff<>+0(SB), Y11, Y11
+	VPAND        wordff<>+0(SB), Y11, Y12
+	VPSRLQ       $0x08, Y11, Y11
+	VPXOR        Y5, Y10, Y5
+	VPSRLQ       $0x01, Y5, Y10
+	VPERMD       64(AX), Y10, Y13
+	VPERMD       96(AX), Y10, Y10
+	VPSLLQ       $0x3b, Y5, Y14
+	VBLENDVPD    Y14, Y10, Y13, Y10
+	VPAND        word1<>+0(SB), Y5, Y5
+	VPSLLQ       $0x04, Y5, Y5
+	VPSRLVQ      Y5, Y10, Y5
+	VPAND        wordffff<>+0(SB), Y5, Y5
+	VPAND        wordff<>+0(SB), Y5, Y10
+	VPSRLQ       $0x08, Y5, Y5
+	VPMULUDQ     Y1, Y8, Y8
+	VPADDQ       Y12, Y8, Y8
+	VPAND        word7<>+0(SB), Y8, Y12
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, (CX)
+	MOVQ         (CX), R8
+	MOVQ         8(CX), R9
+	VMOVQ        (DX)(R8*1), X6
+	VMOVHPS      (DX)(R9*1), X6, X6
+	MOVQ         16(CX), R8
+	MOVQ         24(CX), R9
+	VMOVQ        (DX)(R8*1), X8
+	VMOVHPS      (DX)(R9*1), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	VPSRLVQ      Y12, Y8, Y8
+	VPXOR        Y8, Y7, Y12
+	VPSRLVQ      Y11, Y8, Y8
+	VPXOR        Y8, Y7, Y8
+	VPMULUDQ     Y1, Y9, Y9
+	VPADDQ       Y10, Y9, Y9
+	VPAND        word7<>+0(SB), Y9, Y10
+	VPSRLQ       $0x03, Y9, Y9
+	VMOVDQU      Y9, 32(CX)
+	MOVQ         32(CX), R8
+	MOVQ         40(CX), R9
+	VMOVQ        (DX)(R8*1), X6
+	VMOVHPS      (DX)(R9*1), X6, X6
+	MOVQ         48(CX), R8
+	MOVQ         56(CX), R9
+	VMOVQ        (DX)(R8*1), X9
+	VMOVHPS      (DX)(R9*1), X9, X9
+	VINSERTI128  $0x01, X9, Y6, Y9
+	VPSRLVQ      Y10, Y9, Y9
+	VPXOR        Y9, Y7, Y10
+	VPSRLVQ      Y5, Y9, Y5
+	VPXOR        Y5, Y7, Y5
+	VPAND        Y2, Y12, Y7
+	VPXOR        Y9, Y9, Y9
+	VPCMPEQQ     Y7, Y9, Y7
+	VPAND        Y2, Y8, Y8
+	VPXOR        Y9, Y9, Y9
+	VPCMPEQQ     Y8, Y9, Y8
+	VPOR         Y7, Y8, Y7
+	VPAND        Y2, Y10, Y8
+	VPXOR        Y9, Y9, Y9
+	VPCMPEQQ     Y8, Y9, Y8
+	VPOR         Y7, Y8, Y7
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y8, Y8, Y8
+	VPCMPEQQ     Y5, Y8, Y5
+	VPOR         Y7, Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VPCMPEQQ     Y5, Y7, Y5
+	VPANDN       ones<>+32(SB), Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPOR         X4, X5, X5
+	VPUNPCKHQDQ  X5, X5, X4
+	VPOR         X5, X4, X4
+	VMOVQ        X4, (BX)
+	ADDQ         $0x08, BX
+	ADDQ         $0x40, SI
+	SUBQ         $0x08, DI
+	JNZ          next
+	VZEROUPPER
+	RET
+
+// func pairedAdditive256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+// Requires: AVX, AVX2
+TEXT ·pairedAdditive256(SB), NOSPLIT, $320-40
+	MOVQ         p+8(FP), AX
+	VPBROADCASTQ (AX), Y0
+	VPBROADCASTQ 8(AX), Y1
+	VPBROADCASTQ 16(AX), Y2
+	VPBROADCASTQ 24(AX), Y3
+	VPBROADCASTQ 32(AX), Y4
+	VPBROADCASTQ 48(AX), Y5
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	VMOVDQU      Y0, 64(CX)
+	VMOVDQU      Y4, 96(CX)
+	VMOVDQU      Y5, 128(CX)
+	VPSRLQ       $0x20, Y3, Y0
+	VPBROADCASTQ 40(AX), Y0
+	VPSRLQ       $0x20, Y0, Y3
+	MOVQ         56(AX), AX
+	MOVQ         data+0(FP), DX
+	MOVQ         dst+24(FP), BX
+	MOVQ         hs+16(FP), SI
+	MOVQ         n+32(FP), DI
+
+next:
+	VMOVDQU      (SI), Y3
+	VPMULUDQ     Y2, Y3, Y4
+	VPSRLQ       $0x20, Y4, Y4
+	VPADDQ       word1<>+0(SB), Y4, Y4
+	VPMULUDQ     64(CX), Y3, Y5
+	VPSRLQ       $0x20, Y5, Y5
+	VPSRLQ       $0x20, Y3, Y3
+	VPMULUDQ     64(CX), Y3, Y3
+	VPADDQ       Y5, Y3, Y3
+	VPSRLQ       $0x20, Y3, Y5
+	VPMULUDQ     Y0, Y4, Y7
+	VPSRLD       $0x10, Y7, Y8
+	VPXOR        Y7, Y8, Y7
+	VPMULUDQ     128(CX), Y7, Y7
+	VPMULUDQ     64(CX), Y7, Y7
+	VPSRLQ       $0x20, Y7, Y7
+	VPSUBQ       Y5, Y7, Y7
+	VPSRLQ       $0x20, Y7, Y8
+	VPAND        64(CX), Y8, Y8
+	VPADDQ       Y8, Y7, Y7
+	VPSLLQ       $0x20, Y3, Y3
+	VPSRLQ       $0x3e, Y3, Y3
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y4, Y8
+	VPSLLQ       $0x20, Y8, Y8
+	VPSRLQ       $0x3b, Y8, Y8
+	VPSRLQ       $0x01, Y8, Y9
+	VPERMD       (AX), Y9, Y10
+	VPERMD       32(AX), Y9, Y9
+	VPSLLQ       $0x3b, Y8, Y11
+	VBLENDVPD    Y11, Y9, Y10, Y9
+	VPAND        word1<>+0(SB), Y8, Y8
+	VPSLLQ       $0x04, Y8, Y8
+	VPSRLVQ      Y8, Y9, Y8
+	VPAND        wordffff<>+0(SB), Y8, Y8
+	VPAND        word3<>+0(SB), Y8, Y9
+	VPSUBQ       Y9, Y8, Y9
+	VPOR         Y3, Y9, Y9
+	VPSRLQ       $0x01, Y9, Y10
+	VPERMD       64(AX), Y10, Y11
+	VPERMD       96(AX), Y10, Y10
+	VPSLLQ       $0x3b, Y9, Y12
+	VBLENDVPD    Y12, Y10, Y11, Y10
+	VPAND        word1<>+0(SB), Y9, Y9
+	VPSLLQ       $0x04, Y9, Y9
+	VPSRLVQ      Y9, Y10, Y9
+	VPAND        wordffff<>+0(SB), Y9, Y9
+	VPAND        wordff<>+0(SB), Y9, Y10
+	VPSRLQ       $0x08, Y9, Y9
+	VPXOR        Y3, Y8, Y3
+	VPSRLQ       $0x01, Y3, Y8
+	VPERMD       64(AX), Y8, Y11
+	VPERMD       96(AX), Y8, Y8
+	VPSLLQ       $0x3b, Y3, Y12
+	VBLENDVPD    Y12, Y8, Y11, Y8
+	VPAND        word1<>+0(SB), Y3, Y3
+	VPSLLQ       $0x04, Y3, Y3
+	VPSRLVQ      Y3, Y8, Y3
+	VPAND        wordffff<>+0(SB), Y3, Y3
+	VPAND        wordff<>+0(SB), Y3, Y8
+	VPSRLQ       $0x08, Y3, Y3
+	VPMULUDQ     Y1, Y5, Y5
+	VPADDQ       Y10, Y5, Y5
+	VPAND        word7<>+0(SB), Y5, Y10
+	VPSRLQ       $0x03, Y5, Y5
+	VMOVDQU      Y5, (CX)
+	MOVQ         (CX), R8
+	MOVQ         8(CX), R9
+	VMOVQ        (DX)(R8*1), X6
+	VMOVHPS      (DX)(R9*1), X6, X6
+	MOVQ         16(CX), R8
+	MOVQ         24(CX), R9
+	VMOVQ        (DX)(R8*1), X5
+	VMOVHPS      (DX)(R9*1), X5, X5
+	VINSERTI128  $0x01, X5, Y6, Y5
+	VPSRLVQ      Y10, Y5, Y5
+	VPXOR        Y5, Y4, Y10
+	VPSRLVQ      Y9, Y5, Y5
+	VPXOR        Y5, Y4, Y5
+	VPMULUDQ     Y1, Y7, Y7
+	VPADDQ       Y8, Y7, Y7
+	VPAND        word7<>+0(SB), Y7, Y8
+	VPSRLQ       $0x03, Y7, Y7
+	VMOVDQU      Y7, 32(CX)
+	MOVQ         32(CX), R8
+	MOVQ         40(CX), R9
+	VMOVQ        (DX)(R8*1), X6
+	VMOVHPS      (DX)(R9*1), X6, X6
+	MOVQ         48(CX), R8
+	MOVQ         56(CX), R9
+	VMOVQ        (DX)(R8*1), X7
+	VMOVHPS      (DX)(R9*1), X7, X7
+	VINSERTI128  $0x01, X7, Y6, Y7
+	VPSRLVQ      Y8, Y7, Y7
+	VPXOR        Y7, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y3
+	VPXOR        Y3, Y4, Y3
+	VPAND        Y2, Y10, Y4
+	VPXOR        Y7, Y7, Y7
+	VPCMPEQQ     Y4, Y7, Y4
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VPCMPEQQ     Y5, Y7, Y5
+	VPOR         Y4, Y5, Y4
+	VPAND        Y2, Y8, Y5
+	VPXOR        Y7, Y7, Y7
+	VPCMPEQQ     Y5, Y7, Y5
+	VPOR         Y4, Y5, Y4
+	VPAND        Y2, Y3, Y3
+	VPXOR        Y5, Y5, Y5
+	VPCMPEQQ     Y3, Y5, Y3
+	VPOR         Y4, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VPCMPEQQ     Y3, Y4, Y3
+	VPANDN       ones<>+0(SB), Y3, Y3
+	VMOVDQU      32(SI), Y4
+	VPMULUDQ     Y2, Y4, Y5
+	VPSRLQ       $0x20, Y5, Y5
+	VPADDQ       word1<>+0(SB), Y5, Y5
+	VPMULUDQ     64(CX), Y4, Y7
+	VPSRLQ       $0x20, Y7, Y7
+	VPSRLQ       $0x20, Y4, Y4
+	VPMULUDQ     64(CX), Y4, Y4
+	VPADDQ       Y7, Y4, Y4
+	VPSRLQ       $0x20, Y4, Y7
+	VPMULUDQ     Y0, Y5, Y8
+	VPSRLD       $0x10, Y8, Y9
+	VPXOR        Y8, Y9, Y8
+	VPMULUDQ     128(CX), Y8, Y8
+	VPMULUDQ     64(CX), Y8, Y8
+	VPSRLQ       $0x20, Y8, Y8
+	VPSUBQ       Y7, Y8, Y8
+	VPSRLQ       $0x20, Y8, Y9
+	VPAND        64(CX), Y9, Y9
+	VPADDQ       Y9, Y8, Y8
+	VPSLLQ       $0x20, Y4, Y4
+	VPSRLQ       $0x3e, Y4, Y4
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y5, Y9
+	VPSLLQ       $0x20, Y9, Y9
+	VPSRLQ       $0x3b, Y9, Y9
+	VPSRLQ       $0x01, Y9, Y10
+	VPERMD       (AX), Y10, Y11
+	VPERMD       32(AX), Y10, Y10
+	VPSLLQ       $0x3b, Y9, Y12
+	VBLENDVPD    Y12, Y10, Y11, Y10
+	VPAND        word1<>+0(SB), Y9, Y9
+	VPSLLQ       $0x04, Y9, Y9
+	VPSRLVQ      Y9, Y10, Y9
+	VPAND        wordffff<>+0(SB), Y9, Y9
+	VPAND        word3<>+0(SB), Y9, Y10
+	VPSUBQ       Y10, Y9, Y10
+	VPOR         Y4, Y10, Y10
+	VPSRLQ       $0x01, Y10, Y11
+	VPERMD       64(AX), Y11, Y12
+	VPERMD       96(AX), Y11, Y11
+	VPSLLQ       $0x3b, Y10, Y13
+	VBLENDVPD    Y13, Y11, Y12, Y11
+	VPAND        word1<>+0(SB), Y10, Y10
+	VPSLLQ       $0x04, Y10, Y10
+	VPSRLVQ      Y10, Y11, Y10
+	VPAND        wordffff<>+0(SB), Y10, Y10
+	VPAND        wordff<>+0(SB), Y10, Y11
+	VPSRLQ       $0x08, Y10, Y10
+	VPXOR        Y4, Y9, Y4
+	VPSRLQ       $0x01, Y4, Y9
+	VPERMD       64(AX), Y9, Y12
+	VPERMD       96(AX), Y9, Y9
+	VPSLLQ       $0x3b, Y4, Y13
+	VBLENDVPD    Y13, Y9, Y12, Y9
+	VPAND        word1<>+0(SB), Y4, Y4
+	VPSLLQ       $0x04, Y4, Y4
+	VPSRLVQ      Y4, Y9, Y4
+	VPAND        wordffff<>+0(SB), Y4, Y4
+	VPAND        wordff<>+0(SB), Y4, Y9
+	VPSRLQ       $0x08, Y4, Y4
+	VPMULUDQ     Y1, Y7, Y7
+	VPADDQ       Y11, Y7, Y7
+	VPAND        word7<>+0(SB), Y7, Y11
+	VPSRLQ       $0x03, Y7, Y7
+	VMOVDQU      Y7, (CX)
+	MOVQ         (CX), R8
+	MOVQ         8(CX), R9
+	VMOVQ        (DX)(R8*1), X6
+	VMOVHPS      (DX)(R9*1), X6, X6
+	MOVQ         16(CX), R8
+	MOVQ         24(CX), R9
+	VMOVQ        (DX)(R8*1), X7
+	VMOVHPS      (DX)(R9*1), X7, X7
+	VINSERTI128  $0x01, X7, Y6, Y7
+	VPSRLVQ      Y11, Y7, Y7
+	VPXOR        Y7, Y5, Y11
+	VPSRLVQ      Y10, Y7, Y7
+	VPXOR        Y7, Y5, Y7
+	VPMULUDQ     Y1, Y8, Y8
+	VPADDQ       Y9, Y8, Y8
+	VPAND        word7<>+0(SB), Y8, Y9
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, 32(CX)
+	MOVQ         32(CX), R8
+	MOVQ         40(CX), R9
+	VMOVQ        (DX)(R8*1), X6
+	VMOVHPS      (DX)(R9*1), X6, X6
+	MOVQ         48(CX), R8
+	MOVQ         56(CX), R9
+	VMOVQ        (DX)(R8*1), X8
+	VMOVHPS      (DX)(R9*1), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	VPSRLVQ      Y9, Y8, Y8
+	VPXOR        Y8, Y5, Y9
+	VPSRLVQ      Y4, Y8, Y4
+	VPXOR        Y4, Y5, Y4
+	VPAND        Y2, Y11, Y5
+	VPXOR        Y8, Y8, Y8
+	VPCMPEQQ     Y5, Y8, Y5
+	VPAND        Y2, Y7, Y7
+	VPXOR        Y8, Y8, Y8
+	VPCMPEQQ     Y7, Y8, Y7
+	VPOR         Y5, Y7, Y5
+	VPAND        Y2, Y9, Y7
+	VPXOR        Y8, Y8, Y8
+	VPCMPEQQ     Y7, Y8, Y7
+	VPOR         Y5, Y7, Y5
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y7, Y7, Y7
+	VPCMPEQQ     Y4, Y7, Y4
+	VPOR         Y5, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VPCMPEQQ     Y4, Y5, Y4
+	VPANDN       ones<>+32(SB), Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPOR         X3, X4, X4
+	VPUNPCKHQDQ  X4, X4, X3
+	VPOR         X4, X3, X3
+	VMOVQ        X3, (BX)
+	ADDQ         $0x08, BX
+	ADDQ         $0x40, SI
+	SUBQ         $0x08, DI
+	JNZ          next
+	VZEROUPPER
+	RET
+
+// func prefix256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+// Requires: AVX, AVX2
+TEXT ·prefix256(SB), NOSPLIT, $320-40
+	MOVQ         p+8(FP), AX
+	VPBROADCASTQ 32(AX), Y0
+	VPBROADCASTQ 40(AX), Y1
+	VPBROADCASTQ 48(AX), Y2
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	VPSRLQ       $0x20, Y1, Y3
+	VPBROADCASTQ 56(AX), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPBROADCASTQ (AX), Y6
+	VPBROADCASTQ 8(AX), Y7
+	VMOVDQU      Y7, 64(CX)
+	VPBROADCASTQ 16(AX), Y7
+	VMOVDQU      Y7, 96(CX)
+	VPBROADCASTQ 24(AX), Y7
+	VMOVDQU      Y7, 128(CX)
+	VPSUBQ       Y1, Y2, Y7
+	MOVQ         data+0(FP), AX
+	MOVQ         dst+24(FP), DX
+	MOVQ         hs+16(FP), BX
+	MOVQ         n+32(FP), SI
+
+next:
+	VMOVDQU      (BX), Y9
+	VPAND        word3f<>+0(SB), Y9, Y10
+	VPSLLVQ      128(CX), Y10, Y11
+	VPSLLVQ      64(CX), Y9, Y12
+	VPSRLVQ      96(CX), Y12, Y12
+	VPOR         Y11, Y12, Y11
+	VPOR         word1<>+0(SB), Y11, Y11
+	VPMULUDQ     Y3, Y11, Y12
+	VPSLLQ       $0x20, Y12, Y12
+	VPMULUDQ     Y1, Y11, Y11
+	VPADDQ       Y12, Y11, Y11
+	VPSRLQ       $0x01, Y9, Y9
+	VPSRLVQ      Y6, Y9, Y9
+	VPMULUDQ     Y5, Y10, Y12
+	VPSLLQ       $0x20, Y12, Y12
+	VPMULUDQ     Y4, Y10, Y10
+	VPADDQ       Y12, Y10, Y10
+	VPSRLQ       $0x01, Y10, Y10
+	VPOR         word8000000000000000<>+0(SB), Y10, Y10
+	VPSRLVQ      Y6, Y10, Y10
+	VPXOR        Y9, Y10, Y10
+	VPMULUDQ     Y0, Y9, Y9
+	VPAND        word7<>+0(SB), Y9, Y12
+	VPSRLQ       $0x03, Y9, Y9
+	VMOVDQU      Y9, (CX)
+	MOVQ         (CX), DI
+	MOVQ         8(CX), R8
+	VMOVQ        (AX)(DI*1), X8
+	VMOVHPS      (AX)(R8*1), X8, X8
+	MOVQ         16(CX), DI
+	MOVQ         24(CX), R8
+	VMOVQ        (AX)(DI*1), X9
+	VMOVHPS      (AX)(R8*1), X9, X9
+	VINSERTI128  $0x01, X9, Y8, Y9
+	VPSRLVQ      Y12, Y9, Y9
+	VPAND        Y7, Y9, Y12
+	VPSUBQ       Y12, Y2, Y12
+	VPXOR        Y9, Y11, Y13
+	VPXOR        Y9, Y12, Y9
+	VPAND        Y13, Y9, Y9
+	VPAND        Y9, Y7, Y9
+	VPADDQ       Y9, Y7, Y9
+	VPOR         Y9, Y13, Y9
+	VPOR         Y9, Y12, Y9
+	VPMULUDQ     Y0, Y10, Y10
+	VPAND        word7<>+0(SB), Y10, Y12
+	VPSRLQ       $0x03, Y10, Y10
+	VMOVDQU      Y10, 32(CX)
+	MOVQ         32(CX), DI
+	MOVQ         40(CX), R8
+	VMOVQ        (AX)(DI*1), X8
+	VMOVHPS      (AX)(R8*1), X8, X8
+	MOVQ         48(CX), DI
+	MOVQ         56(CX), R8
+	VMOVQ        (AX)(DI*1), X10
+	VMOVHPS      (AX)(R8*1), X10, X10
+	VINSERTI128  $0x01, X10, Y8, Y10
+	VPSRLVQ      Y12, Y10, Y10
+	VPAND        Y7, Y10, Y12
+	VPSUBQ       Y12, Y2, Y12
+	VPXOR        Y10, Y11, Y11
+	VPXOR        Y10, Y12, Y10
+	VPAND        Y11, Y10, Y10
+	VPAND        Y10, Y7, Y10
+	VPADDQ       Y10, Y7, Y10
+	VPOR         Y10, Y11, Y10
+	VPOR         Y10, Y12, Y10
+	VPAND        Y9, Y10, Y9
+	VPANDN       Y2, Y9, Y9
+	VPAND        Y9, Y9, Y9
+	VPXOR        Y10, Y10, Y10
+	VPCMPEQQ     Y9, Y10, Y9
+	VPANDN       ones<>+0(SB), Y9, Y9
+	VMOVDQU      32(BX), Y10
+	VPAND        word3f<>+0(SB), Y10, Y11
+	VPSLLVQ      128(CX), Y11, Y12
+	VPSLLVQ      64(CX), Y10, Y13
+	VPSRLVQ      96(CX), Y13, Y13
+	VPOR         Y12, Y13, Y12
+	VPOR         word1<>+0(SB), Y12, Y12
+	VPMULUDQ     Y3, Y12, Y13
+	VPSLLQ       $0x20, Y13, Y13
+	VPMULUDQ     Y1, Y12, Y12
+	VPADDQ       Y13, Y12, Y12
+	VPSRLQ       $0x01, Y10, Y10
+	VPSRLVQ      Y6, Y10, Y10
+	VPMULUDQ     Y5, Y11, Y13
+	VPSLLQ       $0x20, Y13, Y13
+	VPMULUDQ     Y4, Y11, Y11
+	VPADDQ       Y13, Y11, Y11
+	VPSRLQ       $0x01, Y11, Y11
+	VPOR         word8000000000000000<>+0(SB), Y11, Y11
+	VPSRLVQ      Y6, Y11, Y11
+	VPXOR        Y10, Y11, Y11
+	VPMULUDQ     Y0, Y10, Y10
+	VPAND        word7<>+0(SB), Y10, Y13
+	VPSRLQ       $0x03, Y10, Y10
+	VMOVDQU      Y10, (CX)
+	MOVQ         (CX), DI
+	MOVQ         8(CX), R8
+	VMOVQ        (AX)(DI*1), X8
+	VMOVHPS      (AX)(R8*1), X8, X8
+	MOVQ         16(CX), DI
+	MOVQ         24(CX), R8
+	VMOVQ        (AX)(DI*1), X10
+	VMOVHPS      (AX)(R8*1), X10, X10
+	VINSERTI128  $0x01, X10, Y8, Y10
+	VPSRLVQ      Y13, Y10, Y10
+	VPAND        Y7, Y10, Y13
+	VPSUBQ       Y13, Y2, Y13
+	VPXOR        Y10, Y12, Y14
+	VPXOR        Y10, Y13, Y10
+	VPAND        Y14, Y10, Y10
+	VPAND        Y10, Y7, Y10
+	VPADDQ       Y10, Y7, Y10
+	VPOR         Y10, Y14, Y10
+	VPOR         Y10, Y13, Y10
+	VPMULUDQ     Y0, Y11, Y11
+	VPAND        word7<>+0(SB), Y11, Y13
+	VPSRLQ       $0x03, Y11, Y11
+	VMOVDQU      Y11, 32(CX)
+	MOVQ         32(CX), DI
+	MOVQ         40(CX), R8
+	VMOVQ        (AX)(DI*1), X8
+	VMOVHPS      (AX)(R8*1), X8, X8
+	MOVQ         48(CX), DI
+	MOVQ         56(CX), R8
+	VMOVQ        (AX)(DI*1), X11
+	VMOVHPS      (AX)(R8*1), X11, X11
+	VINSERTI128  $0x01, X11, Y8, Y11
+	VPSRLVQ      Y13, Y11, Y11
+	VPAND        Y7, Y11, Y13
+	VPSUBQ       Y13, Y2, Y13
+	VPXOR        Y11, Y12, Y12
+	VPXOR        Y11, Y13, Y11
+	VPAND        Y12, Y11, Y11
+	VPAND        Y11, Y7, Y11
+	VPADDQ       Y11, Y7, Y11
+	VPOR         Y11, Y12, Y11
+	VPOR         Y11, Y13, Y11
+	VPAND        Y10, Y11, Y10
+	VPANDN       Y2, Y10, Y10
+	VPAND        Y10, Y10, Y10
+	VPXOR        Y11, Y11, Y11
+	VPCMPEQQ     Y10, Y11, Y10
+	VPANDN       ones<>+32(SB), Y10, Y10
+	VPOR         Y10, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X8
+	VPOR         X9, X8, X8
+	VPUNPCKHQDQ  X8, X8, X9
+	VPOR         X8, X9, X9
+	VMOVQ        X9, (DX)
+	ADDQ         $0x08, DX
+	ADDQ         $0x40, BX
+	SUBQ         $0x08, SI
+	JNZ          next
+	VZEROUPPER
+	RET
+
+// func locateXOR256(data *byte, p *uint64, hs *uint64, at *uint64, lanes *uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·locateXOR256(SB), NOSPLIT, $320-48
+	MOVQ         p+8(FP), AX
+	VPBROADCASTQ (AX), Y0
+	VPBROADCASTQ 8(AX), Y1
+	VPBROADCASTQ 16(AX), Y2
+	VPBROADCASTQ 24(AX), Y3
+	VPBROADCASTQ 32(AX), Y4
+	VPBROADCASTQ 48(AX), Y5
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	VMOVDQU      Y0, 64(CX)
+	VMOVDQU      Y4, 96(CX)
+	VMOVDQU      Y5, 128(CX)
+	VPSRLQ       $0x20, Y3, Y0
+	VPBROADCASTQ 40(AX), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	BSFQ         32(AX), DX
+	VMOVQ        DX, X7
+	MOVQ         data+0(FP), AX
+	MOVQ         at+24(FP), DX
+	MOVQ         lanes+32(FP), BX
+	MOVQ         hs+16(FP), SI
+	MOVQ         n+40(FP), DI
+
+next:
+	VMOVDQU     (SI), Y8
+	VPMULUDQ    Y2, Y8, Y9
+	VPSRLQ      $0x20, Y9, Y9
+	VPADDQ      word1<>+0(SB), Y9, Y9
+	VPMULUDQ    64(CX), Y8, Y10
+	VPSRLQ      $0x20, Y10, Y10
+	VPSRLQ      $0x20, Y8, Y8
+	VPMULUDQ    64(CX), Y8, Y8
+	VPADDQ      Y10, Y8, Y8
+	VPSRLQ      $0x20, Y8, Y8
+	VPMULUDQ    Y5, Y9, Y10
+	VPMULUDQ    Y4, Y9, Y11
+	VPSRLQ      $0x20, Y11, Y11
+	VPADDQ      Y10, Y11, Y10
+	VPAND       128(CX), Y10, Y10
+	VPXOR       Y8, Y10, Y10
+	VPMULUDQ    Y0, Y9, Y11
+	VPSLLQ      $0x20, Y11, Y11
+	VPMULUDQ    Y3, Y9, Y9
+	VPADDQ      Y11, Y9, Y9
+	VPMULUDQ    Y1, Y8, Y8
+	VPAND       word7<>+0(SB), Y8, Y11
+	VPSRLQ      $0x03, Y8, Y8
+	VMOVDQU     Y8, (CX)
+	MOVQ        (CX), R8
+	MOVQ        8(CX), R9
+	VMOVQ       (AX)(R8*1), X6
+	VMOVHPS     (AX)(R9*1), X6, X6
+	MOVQ        16(CX), R8
+	MOVQ        24(CX), R9
+	VMOVQ       (AX)(R8*1), X12
+	VMOVHPS     (AX)(R9*1), X12, X12
+	VINSERTI128 $0x01, X12, Y6, Y12
+	VPSRLVQ     Y11, Y12, Y12
+	VPXOR       Y12, Y9, Y12
+	VPSUBQ      Y3, Y12, Y13
+	VPANDN      Y13, Y12, Y12
+	VPAND       96(CX), Y12, Y12
+	VPMULUDQ    Y1, Y10, Y10
+	VPAND       word7<>+0(SB), Y10, Y13
+	VPSRLQ      $0x03, Y10, Y10
+	VMOVDQU     Y10, 32(CX)
+	MOVQ        32(CX), R8
+	MOVQ        40(CX), R9
+	VMOVQ       (AX)(R8*1), X6
+	VMOVHPS     (AX)(R9*1), X6, X6
+	MOVQ        48(CX), R8
+	MOVQ        56(CX), R9
+	VMOVQ       (AX)(R8*1), X14
+	VMOVHPS     (AX)(R9*1), X14, X14
+	VINSERTI128 $0x01, X14, Y6, Y14
+	VPSRLVQ     Y13, Y14, Y14
+	VPXOR       Y14, Y9, Y9
+	VPSUBQ      Y3, Y9, Y14
+	VPANDN      Y14, Y9, Y9
+	VPAND       96(CX), Y9, Y9
+	VPXOR       Y14, Y14, Y14
+	VPCMPEQQ    Y12, Y14, Y14
+	VBLENDVPD   Y14, Y9, Y12, Y9
+	VBLENDVPD   Y14, Y10, Y8, Y8
+	VBLENDVPD   Y14, Y13, Y11, Y10
+	VPXOR       Y11, Y11, Y11
+	VPSUBQ      Y9, Y11, Y11
+	VPAND       Y9, Y11, Y9
+	VPSRLQ      X7, Y9, Y11
+	VPADDQ      Y9, Y9, Y9
+	VPSUBQ      Y11, Y9, Y9
+	VMOVDQU     Y8, (DX)
+	VPSLLVQ     Y10, Y9, Y8
+	VMOVDQU     Y8, (BX)
+	VMOVDQU     32(SI), Y8
+	VPMULUDQ    Y2, Y8, Y9
+	VPSRLQ      $0x20, Y9, Y9
+	VPADDQ      word1<>+0(SB), Y9, Y9
+	VPMULUDQ    64(CX), Y8, Y10
+	VPSRLQ      $0x20, Y10, Y10
+	VPSRLQ      $0x20, Y8, Y8
+	VPMULUDQ    64(CX), Y8, Y8
+	VPADDQ      Y10, Y8, Y8
+	VPSRLQ      $0x20, Y8, Y8
+	VPMULUDQ    Y5, Y9, Y10
+	VPMULUDQ    Y4, Y9, Y11
+	VPSRLQ      $0x20, Y11, Y11
+	VPADDQ      Y10, Y11, Y10
+	VPAND       128(CX), Y10, Y10
+	VPXOR       Y8, Y10, Y10
+	VPMULUDQ    Y0, Y9, Y11
+	VPSLLQ      $0x20, Y11, Y11
+	VPMULUDQ    Y3, Y9, Y9
+	VPADDQ      Y11, Y9, Y9
+	VPMULUDQ    Y1, Y8, Y8
+	VPAND       word7<>+0(SB), Y8, Y11
+	VPSRLQ      $0x03, Y8, Y8
+	VMOVDQU     Y8, (CX)
+	MOVQ        (CX), R8
+	MOVQ        8(CX), R9
+	VMOVQ       (AX)(R8*1), X6
+	VMOVHPS     (AX)(R9*1), X6, X6
+	MOVQ        16(CX), R8
+	MOVQ        24(CX), R9
+	VMOVQ       (AX)(R8*1), X12
+	VMOVHPS     (AX)(R9*1), X12, X12
+	VINSERTI128 $0x01, X12, Y6, Y12
+	VPSRLVQ     Y11, Y12, Y12
+	VPXOR       Y12, Y9, Y12
+	VPSUBQ      Y3, Y12, Y13
+	VPANDN      Y13, Y12, Y12
+	VPAND       96(CX), Y12, Y12
+	VPMULUDQ    Y1, Y10, Y10
+	VPAND       word7<>+0(SB), Y10, Y13
+	VPSRLQ      $0x03, Y10, Y10
+	VMOVDQU     Y10, 32(CX)
+	MOVQ        32(CX), R8
+	MOVQ        40(CX), R9
+	VMOVQ       (AX)(R8*1), X6
+	VMOVHPS     (AX)(R9*1), X6, X6
+	MOVQ        48(CX), R8
+	MOVQ        56(CX), R9
+	VMOVQ       (AX)(R8*1), X14
+	VMOVHPS     (AX)(R9*1), X14, X14
+	VINSERTI128 $0x01, X14, Y6, Y14
+	VPSRLVQ     Y13, Y14, Y14
+	VPXOR       Y14, Y9, Y9
+	VPSUBQ      Y3, Y9, Y14
+	VPANDN      Y14, Y9, Y9
+	VPAND       96(CX), Y9, Y9
+	VPXOR       Y14, Y14, Y14
+	VPCMPEQQ    Y12, Y14, Y14
+	VBLENDVPD   Y14, Y9, Y12, Y9
+	VBLENDVPD   Y14, Y10, Y8, Y8
+	VBLENDVPD   Y14, Y13, Y11, Y10
+	VPXOR       Y11, Y11, Y11
+	VPSUBQ      Y9, Y11, Y11
+	VPAND       Y9, Y11, Y9
+	VPSRLQ      X7, Y9, Y11
+	VPADDQ      Y9, Y9, Y9
+	VPSUBQ      Y11, Y9, Y9
+	VMOVDQU     Y8, 32(DX)
+	VPSLLVQ     Y10, Y9, Y8
+	VMOVDQU     Y8, 32(BX)
+	ADDQ        $0x40, DX
+	ADDQ        $0x40, BX
+	ADDQ        $0x40, SI
+	SUBQ        $0x08, DI
+	JNZ         next
+	VZEROUPPER
+	RET
+
+// func locateAdditive256(data *byte, p *uint64, hs *uint64, at *uint64, lanes *uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·locateAdditive256(SB), NOSPLIT, $320-48
+	MOVQ         p+8(FP), AX
+	VPBROADCASTQ (AX), Y0
+	VPBROADCASTQ 8(AX), Y1
+	VPBROADCASTQ 16(AX), Y2
+	VPBROADCASTQ 24(AX), Y3
+	VPBROADCASTQ 32(AX), Y4
+	VPBROADCASTQ 48(AX), Y5
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	VMOVDQU      Y0, 64(CX)
+	VMOVDQU      Y4, 96(CX)
+	VMOVDQU      Y5, 128(CX)
+	VPSRLQ       $0x20, Y3, Y0
+	VPBROADCASTQ 40(AX), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	BSFQ         32(AX), DX
+	VMOVQ        DX, X5
+	MOVQ         data+0(FP), AX
+	MOVQ         at+24(FP), DX
+	MOVQ         lanes+32(FP), BX
+	MOVQ         hs+16(FP), SI
+	MOVQ         n+40(FP), DI
+
+next:
+	VMOVDQU     (SI), Y7
+	VPMULUDQ    Y2, Y7, Y8
+	VPSRLQ      $0x20, Y8, Y8
+	VPADDQ      word1<>+0(SB), Y8, Y8
+	VPMULUDQ    64(CX), Y7, Y9
+	VPSRLQ      $0x20, Y9, Y9
+	VPSRLQ      $0x20, Y7, Y7
+	VPMULUDQ    64(CX), Y7, Y7
+	VPADDQ      Y9, Y7, Y7
+	VPSRLQ      $0x20, Y7, Y7
+	VPMULUDQ    Y4, Y8, Y9
+	VPSRLD      $0x10, Y9, Y10
+	VPXOR       Y9, Y10, Y9
+	VPMULUDQ    128(CX), Y9, Y9
+	VPMULUDQ    64(CX), Y9, Y9
+	VPSRLQ      $0x20, Y9, Y9
+	VPSUBQ      Y7, Y9, Y9
+	VPSRLQ      $0x20, Y9, Y10
+	VPAND       64(CX), Y10, Y10
+	VPADDQ      Y10, Y9, Y9
+	VPMULUDQ    Y0, Y8, Y10
+	VPSLLQ      $0x20, Y10, Y10
+	VPMULUDQ    Y3, Y8, Y8
+	VPADDQ      Y10, Y8, Y8
+	VPMULUDQ    Y1, Y7, Y7
+	VPAND       word7<>+0(SB), Y7, Y10
+	VPSRLQ      $0x03, Y7, Y7
+	VMOVDQU     Y7, (CX)
+	MOVQ        (CX), R8
+	MOVQ        8(CX), R9
+	VMOVQ       (AX)(R8*1), X6
+	VMOVHPS     (AX)(R9*1), X6, X6
+	MOVQ        16(CX), R8
+	MOVQ        24(CX), R9
+	VMOVQ       (AX)(R8*1), X11
+	VMOVHPS     (AX)(R9*1), X11, X11
+	VINSERTI128 $0x01, X11, Y6, Y11
+	VPSRLVQ     Y10, Y11, Y11
+	VPXOR       Y11, Y8, Y11
+	VPSUBQ      Y3, Y11, Y12
+	VPANDN      Y12, Y11, Y11
+	VPAND       96(CX), Y11, Y11
+	VPMULUDQ    Y1, Y9, Y9
+	VPAND       word7<>+0(SB), Y9, Y12
+	VPSRLQ      $0x03, Y9, Y9
+	VMOVDQU     Y9, 32(CX)
+	MOVQ        32(CX), R8
+	MOVQ        40(CX), R9
+	VMOVQ       (AX)(R8*1), X6
+	VMOVHPS     (AX)(R9*1), X6, X6
+	MOVQ        48(CX), R8
+	MOVQ        56(CX), R9
+	VMOVQ       (AX)(R8*1), X13
+	VMOVHPS     (AX)(R9*1), X13, X13
+	VINSERTI128 $0x01, X13, Y6, Y13
+	VPSRLVQ     Y12, Y13, Y13
+	VPXOR       Y13, Y8, Y8
+	VPSUBQ      Y3, Y8, Y13
+	VPANDN      Y13, Y8, Y8
+	VPAND       96(CX), Y8, Y8
+	VPXOR       Y13, Y13, Y13
+	VPCMPEQQ    Y11, Y13, Y13
+	VBLENDVPD   Y13, Y8, Y11, Y8
+	VBLENDVPD   Y13, Y9, Y7, Y7
+	VBLENDVPD   Y13, Y12, Y10, Y9
+	VPXOR       Y10, Y10, Y10
+	VPSUBQ      Y8, Y10, Y10
+	VPAND       Y8, Y10, Y8
+	VPSRLQ      X5, Y8, Y10
+	VPADDQ      Y8, Y8, Y8
+	VPSUBQ      Y10, Y8, Y8
+	VMOVDQU     Y7, (DX)
+	VPSLLVQ     Y9, Y8, Y7
+	VMOVDQU     Y7, (BX)
+	VMOVDQU     32(SI), Y7
+	VPMULUDQ    Y2, Y7, Y8
+	VPSRLQ      $0x20, Y8, Y8
+	VPADDQ      word1<>+0(SB), Y8, Y8
+	VPMULUDQ    64(CX), Y7, Y9
+	VPSRLQ      $0x20, Y9, Y9
+	VPSRLQ      $0x20, Y7, Y7
+	VPMULUDQ    64(CX), Y7, Y7
+	VPADDQ      Y9, Y7, Y7
+	VPSRLQ      $0x20, Y7, Y7
+	VPMULUDQ    Y4, Y8, Y9
+	VPSRLD      $0x10, Y9, Y10
+	VPXOR       Y9, Y10, Y9
+	VPMULUDQ    128(CX), Y9, Y9
+	VPMULUDQ    64(CX), Y9, Y9
+	VPSRLQ      $0x20, Y9, Y9
+	VPSUBQ      Y7, Y9, Y9
+	VPSRLQ      $0x20, Y9, Y10
+	VPAND       64(CX), Y10, Y10
+	VPADDQ      Y10, Y9, Y9
+	VPMULUDQ    Y0, Y8, Y10
+	VPSLLQ      $0x20, Y10, Y10
+	VPMULUDQ    Y3, Y8, Y8
+	VPADDQ      Y10, Y8, Y8
+	VPMULUDQ    Y1, Y7, Y7
+	VPAND       word7<>+0(SB), Y7, Y10
+	VPSRLQ      $0x03, Y7, Y7
+	VMOVDQU     Y7, (CX)
+	MOVQ        (CX), R8
+	MOVQ        8(CX), R9
+	VMOVQ       (AX)(R8*1), X6
+	VMOVHPS     (AX)(R9*1), X6, X6
+	MOVQ        16(CX), R8
+	MOVQ        24(CX), R9
+	VMOVQ       (AX)(R8*1), X11
+	VMOVHPS     (AX)(R9*1), X11, X11
+	VINSERTI128 $0x01, X11, Y6, Y11
+	VPSRLVQ     Y10, Y11, Y11
+	VPXOR       Y11, Y8, Y11
+	VPSUBQ      Y3, Y11, Y12
+	VPANDN      Y12, Y11, Y11
+	VPAND       96(CX), Y11, Y11
+	VPMULUDQ    Y1, Y9, Y9
+	VPAND       word7<>+0(SB), Y9, Y12
+	VPSRLQ      $0x03, Y9, Y9
+	VMOVDQU     Y9, 32(CX)
+	MOVQ        32(CX), R8
+	MOVQ        40(CX), R9
+	VMOVQ       (AX)(R8*1), X6
+	VMOVHPS     (AX)(R9*1), X6, X6
+	MOVQ        48(CX), R8
+	MOVQ        56(CX), R9
+	VMOVQ       (AX)(R8*1), X13
+	VMOVHPS     (AX)(R9*1), X13, X13
+	VINSERTI128 $0x01, X13, Y6, Y13
+	VPSRLVQ     Y12, Y13, Y13
+	VPXOR       Y13, Y8, Y8
+	VPSUBQ      Y3, Y8, Y13
+	VPANDN      Y13, Y8, Y8
+	VPAND       96(CX), Y8, Y8
+	VPXOR       Y13, Y13, Y13
+	VPCMPEQQ    Y11, Y13, Y13
+	VBLENDVPD   Y13, Y8, Y11, Y8
+	VBLENDVPD   Y13, Y9, Y7, Y7
+	VBLENDVPD   Y13, Y12, Y10, Y9
+	VPXOR       Y10, Y10, Y10
+	VPSUBQ      Y8, Y10, Y10
+	VPAND       Y8, Y10, Y8
+	VPSRLQ      X5, Y8, Y10
+	VPADDQ      Y8, Y8, Y8
+	VPSUBQ      Y10, Y8, Y8
+	VMOVDQU     Y7, 32(DX)
+	VPSLLVQ     Y9, Y8, Y7
+	VMOVDQU     Y7, 32(BX)
+	ADDQ        $0x40, DX
+	ADDQ        $0x40, BX
+	ADDQ        $0x40, SI
+	SUBQ        $0x08, DI
+	JNZ         next
+	VZEROUPPER
+	RET
+
+// func mix256(p *uint64, keys *uint64, dst *uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·mix256(SB), NOSPLIT, $0-32
+	MOVQ         p+0(FP), AX
+	VPBROADCASTQ (AX), Y0
+	VPBROADCASTQ 8(AX), Y1
+	VPSRLQ       $0x20, Y1, Y2
+	VPBROADCASTQ 16(AX), Y3
+	VPSRLQ       $0x20, Y3, Y4
+	MOVQ         dst+16(FP), AX
+	MOVQ         keys+8(FP), CX
+	MOVQ         n+24(FP), DX
+
+next:
+	VMOVDQU  (CX), Y5
+	VPADDQ   Y0, Y5, Y5
+	VPSRLQ   $0x1e, Y5, Y6
+	VPXOR    Y5, Y6, Y5
+	VPSRLQ   $0x20, Y5, Y6
+	VPMULUDQ Y1, Y6, Y6
+	VPMULUDQ Y2, Y5, Y7
+	VPADDQ   Y6, Y7, Y6
+	VPSLLQ   $0x20, Y6, Y6
+	VPMULUDQ Y1, Y5, Y5
+	VPADDQ   Y6, Y5, Y5
+	VPSRLQ   $0x1b, Y5, Y6
+	VPXOR    Y5, Y6, Y5
+	VPSRLQ   $0x20, Y5, Y6
+	VPMULUDQ Y3, Y6, Y6
+	VPMULUDQ Y4, Y5, Y7
+	VPADDQ   Y6, Y7, Y6
+	VPSLLQ   $0x20, Y6, Y6
+	VPMULUDQ Y3, Y5, Y5
+	VPADDQ   Y6, Y5, Y5
+	VPSRLQ   $0x1f, Y5, Y6
+	VPXOR    Y5, Y6, Y5
+	VMOVDQU  Y5, (AX)
+	VMOVDQU  32(CX), Y5
+	VPADDQ   Y0, Y5, Y5
+	VPSRLQ   $0x1e, Y5, Y6
+	VPXOR    Y5, Y6, Y5
+	VPSRLQ   $0x20, Y5, Y6
+	VPMULUDQ Y1, Y6, Y6
+	VPMULUDQ Y2, Y5, Y7
+	VPADDQ   Y6, Y7, Y6
+	VPSLLQ   $0x20, Y6, Y6
+	VPMULUDQ Y1, Y5, Y5
+	VPADDQ   Y6, Y5, Y5
+	VPSRLQ   $0x1b, Y5, Y6
+	VPXOR    Y5, Y6, Y5
+	VPSRLQ   $0x20, Y5, Y6
+	VPMULUDQ Y3, Y6, Y6
+	VPMULUDQ Y4, Y5, Y7
+	VPADDQ   Y6, Y7, Y6
+	VPSLLQ   $0x20, Y6, Y6
+	VPMULUDQ Y3, Y5, Y5
+	VPADDQ   Y6, Y5, Y5
+	VPSRLQ   $0x1f, Y5, Y6
+	VPXOR    Y5, Y6, Y5
+	VMOVDQU  Y5, 32(AX)
+	ADDQ     $0x40, AX
+	ADDQ     $0x40, CX
+	SUBQ     $0x08, DX
+	JNZ      next
 	VZEROUPPER
 	RET
 

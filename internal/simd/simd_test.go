@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// place returns the fingerprint and the two buckets of a digest by the definitions of Probe, with arithmetic of 128 bits.
+// place returns the fingerprint and the two buckets of a digest by the definitions of Probe, with arithmetic of 128
+// bits.
 func (p *Probe) place(h uint64) (fp, i, j uint64) {
 	fp = (h&(1<<32-1))*p.Scale>>32 + 1
 	i, _ = bits.Mul64(h, p.Buckets)
@@ -57,7 +58,8 @@ func probe(random *rand.Rand) (p Probe, data []byte) {
 	for width*lanes > 57 && (width*lanes > 64 || width*lanes%8 != 0) {
 		width, lanes = uint(1+random.IntN(32)), uint(1+random.IntN(8))
 	}
-	p = Probe{Buckets: 1 + random.Uint64N(300), Scale: 1<<width - 1, BucketBits: uint64(width * lanes), Spread: random.Uint64()}
+	p = Probe{Buckets: 1 + random.Uint64N(300), Scale: 1<<width - 1, BucketBits: uint64(width * lanes)}
+	p.Spread = random.Uint64()
 	for lane := range lanes {
 		p.Low |= 1 << (lane * width)
 	}
@@ -92,10 +94,9 @@ func probe(random *rand.Rand) (p Probe, data []byte) {
 }
 
 // TestContains_IsTheModel holds the kernels against the definitions, on every shape that they take.
-func TestContains_IsTheModel(t *testing.T) {
-	if !Available {
-		t.Skip("no kernel here")
-	}
+func TestContains_IsTheModel(t *testing.T) { eachSet(t, containsIsTheModel) }
+
+func containsIsTheModel(t *testing.T) {
 	tables := 3000
 	if testing.Short() {
 		tables = 300
@@ -135,7 +136,8 @@ func TestContains_IsTheModel(t *testing.T) {
 	}
 }
 
-// locateModel returns the bit of the table at which the lane begins that has the fingerprint of a digest, if there is one.
+// locateModel returns the bit of the table at which the lane begins that has the fingerprint of a digest, if there is
+// one.
 func locateModel(p *Probe, data []byte, h uint64) (bit int, ok bool) {
 	fp, i, j := p.place(h)
 	for _, bucket := range []uint64{i, j} {
@@ -150,10 +152,9 @@ func locateModel(p *Probe, data []byte, h uint64) (bit int, ok bool) {
 }
 
 // TestLocate_IsTheModel holds the kernels that find lanes against the definitions, on every shape that they take.
-func TestLocate_IsTheModel(t *testing.T) {
-	if !Available {
-		t.Skip("no kernel here")
-	}
+func TestLocate_IsTheModel(t *testing.T) { eachSet(t, locateIsTheModel) }
+
+func locateIsTheModel(t *testing.T) {
 	found, absent := 0, 0
 	for seed := range uint64(1000) {
 		random := rand.New(rand.NewPCG(seed, 5))
@@ -172,8 +173,10 @@ func TestLocate_IsTheModel(t *testing.T) {
 			if !ok && lanes[k] != 0 {
 				t.Fatalf("seed %d: %+v: digest %#x: lane %#x of an absent fingerprint", seed, p, h, lanes[k])
 			}
-			if ok && (lanes[k]>>bits.TrailingZeros64(lanes[k]) != p.Scale || int(8*at[k])+bits.TrailingZeros64(lanes[k]) != bit) {
-				t.Fatalf("seed %d: %+v: digest %#x: lane %#x of the word at byte %d, want that at bit %d", seed, p, h, lanes[k], at[k], bit)
+			low := bits.TrailingZeros64(lanes[k])
+			if ok && (lanes[k]>>low != p.Scale || int(8*at[k])+low != bit) {
+				t.Fatalf("seed %d: %+v: digest %#x: lane %#x of the word at byte %d, want that at bit %d",
+					seed, p, h, lanes[k], at[k], bit)
 			}
 			if ok {
 				found++
@@ -207,12 +210,11 @@ func prefixModel(p *PrefixProbe, data []byte, width int, h uint64) bool {
 	return has(i) || has(j)
 }
 
-// TestContainsPrefix_IsTheModel holds the kernel for tables of two sides against the definitions, on every shape that it takes, with lanes
-// of which many are prefixes of what is looked for.
-func TestContainsPrefix_IsTheModel(t *testing.T) {
-	if !Available {
-		t.Skip("no kernel here")
-	}
+// TestContainsPrefix_IsTheModel holds the kernel for tables of two sides against the definitions, on every shape that
+// it takes, with lanes of which many are prefixes of what is looked for.
+func TestContainsPrefix_IsTheModel(t *testing.T) { eachSet(t, containsPrefixIsTheModel) }
+
+func containsPrefixIsTheModel(t *testing.T) {
 	found, absent := 0, 0
 	for seed := range uint64(400) {
 		random := rand.New(rand.NewPCG(seed, 4))
@@ -283,4 +285,32 @@ func TestPrefetch_TakesAnyOffset(t *testing.T) {
 	data := make([]byte, 100)
 	Prefetch(data, nil)
 	Prefetch(data, []uint64{0, 99, 100, 1 << 20, 1 << 40})
+}
+
+// TestMix_IsTheModel holds the kernels that make digests against the definition of Mixer.
+func TestMix_IsTheModel(t *testing.T) { eachSet(t, mixIsTheModel) }
+
+func mixIsTheModel(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 6))
+	for n := range 100 {
+		m := Mixer{random.Uint64(), random.Uint64(), random.Uint64()}
+		keys, dst := make([]uint64, n), make([]uint64, n+1)
+		for i := range keys {
+			keys[i] = random.Uint64() >> random.UintN(64)
+		}
+		if mixed := Mix(&m, keys, dst); mixed != n&^(Lanes-1) {
+			t.Fatalf("%d of %d mixed", mixed, n)
+		}
+		for i, k := range append(keys, 0) {
+			k += m.Increment
+			k = (k ^ k>>30) * m.Factor1
+			k = (k ^ k>>27) * m.Factor2
+			if k ^= k >> 31; i >= n&^(Lanes-1) {
+				k = 0 // not written
+			}
+			if dst[i] != k {
+				t.Fatalf("%d keys, %+v: digest %d is %#x, want %#x", n, m, i, dst[i], k)
+			}
+		}
+	}
 }

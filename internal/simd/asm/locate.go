@@ -15,41 +15,54 @@ type located struct {
 
 // locate writes a kernel that finds the lane in which the fingerprint of each digest is.
 func locate(name, rules string, alternate alternator) {
-	p, scratch := beginTable(name, "finds the lanes of n digests, a positive multiple of 8, "+rules, 8, "at *uint64, lanes *uint64")
-	k, top := newKernel(p, scratch), field(p, 7)
-	data := Load(Param("data"), GP64())
-	at := Load(Param("at"), GP64())
-	lanes := Load(Param("lanes"), GP64())
-	none := ZMM()
-	VPXORQ(none, none, none)
-	each("hs", func(h vector) {
+	p := beginTable(name, "at *uint64, lanes *uint64", "finds the lanes of n digests, a positive multiple of 8, "+rules)
+	k, top, highest := newKernel(p, true), XMM(), GP64()
+	BSFQ(Mem{Base: p, Disp: 8 * 4}, highest) // of the lowest lane
+	VMOVQ(highest, top)
+	data, at, lanes := pointer("data"), pointer("at"), pointer("lanes")
+	each("hs", func(half int, h vector) {
 		fp, i, j, _ := k.places(h, alternate)
-		wanted := product64(fp, k.low)
-		first, second := k.find(data, i, wanted), k.find(data, j, wanted)
-		inFirst := K()
-		VPTESTMQ(first.flags, first.flags, inFirst)
-		VMOVDQU64(first.flags, inFirst, second.flags)
-		VMOVDQU64(first.byte, inFirst, second.byte)
-		VMOVDQU64(first.shift, inFirst, second.shift)
-		negative, lowest := ZMM(), ZMM()
-		VPSUBQ(second.flags, none, negative)
-		VPANDQ(second.flags, negative, lowest)
+		wanted := product(fp, k.low)
+		l := k.find(data, i, wanted).or(k.find(data, j, wanted))
 		// From the highest bit of the lane to its lowest one.
-		lane := ZMM()
-		VPSUBQ(shiftRight(lowest, top), add(lowest, lowest), lane)
-		VMOVDQU64(second.byte, Mem{Base: at})
-		VMOVDQU64(shiftLeft(lane, second.shift), Mem{Base: lanes})
-		ADDQ(U8(64), at)
-		ADDQ(U8(64), lanes)
+		lowest := and(l.flags, less(l.flags, zeros()))
+		lane := less(result(VPSRLQ, top, lowest), add(lowest, lowest))
+		store(l.byte, at, half)
+		store(shiftLeft(lane, l.shift), lanes, half)
+	}, func() {
+		advance(at, 64)
+		advance(lanes, 64)
 	})
 }
 
 // find looks for a fingerprint in a bucket.
 func (k *kernel) find(data reg.Register, bucket, wanted vector) located {
-	at := multiply(bucket, k.bits)
-	shift := and(at, k.seven)
-	VPSRLQ(Imm(3), at, at)
+	bit := multiply(k.bits, bucket)
+	shift, at := and(k.seven, bit), right(bit, 3)
 	rest, flags := k.differ(shiftRight(k.gather(data, at), shift), wanted)
-	VPTERNLOGQ(Imm(0x20), k.high, rest, flags) // flags &^ rest & high
+	if wide {
+		VPTERNLOGQ(Imm(0x20), k.high, rest, flags) // flags &^ rest & high
+	} else {
+		flags = and(k.high, andNot(flags, rest))
+	}
 	return located{flags, at, shift}
+}
+
+// or returns l where it has flags, and other elsewhere.
+func (l located) or(other located) located {
+	if wide {
+		first := K()
+		VPTESTMQ(l.flags, l.flags, first)
+		VMOVDQU64(l.flags, first, other.flags)
+		VMOVDQU64(l.byte, first, other.byte)
+		VMOVDQU64(l.shift, first, other.shift)
+		return other
+	}
+	none := zero(l.flags)
+	choose := func(a, b vector) vector {
+		v := YMM()
+		VBLENDVPD(none, b, a, v)
+		return v
+	}
+	return located{choose(l.flags, other.flags), choose(l.byte, other.byte), choose(l.shift, other.shift)}
 }

@@ -1,0 +1,5 @@
+//go:build noavx512
+
+package cpu
+
+const mayAVX512 = false
