@@ -11,6 +11,8 @@
 //     SplitBlock is the filter of Parquet files. Concurrent is a Blocked for goroutines that insert and ask at once. They cannot delete and are never full.
 //   - counting: Filter is a counting Bloom filter. It deletes, at 4 times the size of a Bloom filter. DLeft deletes at less
 //     than twice that size, and can be full.
+//   - bloom/fuse: Filter is a binary fuse filter, for keys that are all known: the smallest, at 1.08 bits a key for each
+//     halving of the rate. Nothing is inserted or deleted later.
 //
 // Two packages serve all filters: hashing turns keys into 64-bit digests, and fingerprint cuts digests
 // into what a cuckoo filter stores. Package experiments and the command experiments/cmd/nest
@@ -49,6 +51,7 @@
 //	                          take
 //	number of keys unknown    cuckoo.Scalable, at 1.4 to 2.8 times the size; if the keys can be read again,
 //	                          cuckoo.Filter, and one of twice the size at ErrFull
+//	keys are all known        fuse.Filter of package bloom/fuse
 //	keys are deleted again    cuckoo.Filter
 //	rate of 0.37% or less     cuckoo.Filter: 12 bits of fingerprint give 0.19% in 12.5 bits per item
 //	goroutines insert at once cuckoo.Concurrent, or bloom.Concurrent if nothing is deleted

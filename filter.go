@@ -96,7 +96,7 @@ type Filter interface {
 	// allocates nothing, and one digest serves every filter with the same hash.
 	Digester() hashing.Digester
 	// Spec returns the resolved Spec: New of it makes an empty filter that this one can be merged
-	// with. A Hasher and a KickPolicy that no name describes are part of it, so the Spec of a filter with
+	// with, and Build of it another one of kind Fuse. A Hasher and a KickPolicy that no name describes are part of it, so the Spec of a filter with
 	// a secret holds the secret.
 	Spec() Spec
 	// Unwrap returns this filter, no copy, as its concrete type, which is documented with its [Kind].
@@ -156,4 +156,35 @@ func New(s Spec) (Filter, error) {
 	s = plans[0].Spec
 	k, _ := s.kind() // a plan's kind exists
 	return k.make(s)
+}
+
+// Build returns a filter that holds the digests hs, which the Digester of a filter with that hash makes. Where s has
+// neither Capacity nor Slots, the Capacity is len(hs). Of kind [Fuse] it is the only way to a filter: that has the size
+// which hs needs, whatever Capacity and Slots say. Of every other kind Build is [New] and InsertHashes.
+//
+// The errors are those of New and of InsertHashes, and of Build of package fuse.
+func Build(s Spec, hs []uint64) (Filter, error) {
+	if s.Capacity == 0 && s.Slots == 0 {
+		s.Capacity = max(1, len(hs))
+	}
+	if s.Hash == sipHash && s.Hasher == nil {
+		return nil, errorf(ErrConfig, "Hash is %q, of which no digest was made before its key is drawn: set Hasher", s.Hash)
+	}
+	plans, err := Plans(s)
+	if err != nil {
+		return nil, err
+	}
+	s = plans[0].Spec
+	k, _ := s.kind() // a plan's kind exists
+	if k.build != nil {
+		return k.build(s, hs)
+	}
+	f, err := k.make(s)
+	if err == nil {
+		_, err = f.InsertHashes(hs)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
 }

@@ -45,6 +45,10 @@ const (
 	// ConcurrentBloom is *bloom.Concurrent, a blocked Bloom filter that many goroutines use at once. It cannot delete
 	// and is never full. Its view is that of BlockedBloom, and bloom.DecodeBlocked reads its files too.
 	ConcurrentBloom Kind = "concurrent-bloom"
+	// Fuse is *fuse.Filter[fingerprint.Any], a binary fuse filter: the smallest, for keys that are all known. [Build]
+	// makes it and New does not; inserts return ErrFull, Merge returns ErrMismatch, and it cannot delete. Best never
+	// takes it. Its view is *fuse.View[fingerprint.Any].
+	Fuse Kind = "fuse"
 )
 
 // A kind is what the front knows about one kind of filter. It is in the file kind_x.go for kind x.
@@ -55,6 +59,8 @@ type kind struct {
 	deletes bool
 	// concurrent tells whether goroutines may change a filter of the kind at once. Its files say so.
 	concurrent bool
+	// static tells whether filters of the kind take no key after they are made. Best does not choose them.
+	static bool
 	// grows tells whether filters of the kind have no size.
 	grows bool
 	// fields are the fields of Spec that not every kind has and this one does.
@@ -69,6 +75,8 @@ type kind struct {
 	plan func(Spec) (Plan, error)
 	// make returns an empty filter of a resolved Spec.
 	make func(Spec) (Filter, error)
+	// build returns a filter of a resolved Spec that holds the digests; nil where make and inserts do that.
+	build func(Spec, []uint64) (Filter, error)
 	// load reads a file of this kind.
 	load func(s *container.Source) (Filter, error)
 	// view opens a view of a file of this kind.
@@ -76,7 +84,10 @@ type kind struct {
 }
 
 // kinds are all kinds, in the order in which errors and Kinds list them.
-var kinds = []kind{cuckooKind, bloomKind, blockedKind, splitBlockKind, countingKind, dleftKind, scalableKind, concurrentCuckooKind, concurrentBloomKind}
+var kinds = []kind{
+	cuckooKind, bloomKind, blockedKind, splitBlockKind, countingKind, dleftKind, scalableKind,
+	concurrentCuckooKind, concurrentBloomKind, fuseKind,
+}
 
 // Kinds returns the names of all kinds of filters, Best first. The slice is the caller's.
 func Kinds() []Kind {

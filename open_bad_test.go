@@ -36,6 +36,7 @@ var smallSpecs = []struct {
 	{"counting", nest.Spec{Kind: nest.Counting, Slots: 33, Hashes: 3, CounterBits: 4, Hash: "fnv1a:7"}},
 	{"dleft", nest.Spec{Kind: nest.DLeft, Slots: 48, FingerprintBits: 9, CounterBits: 3}},
 	{"scalable", nest.Spec{Kind: nest.Scalable, Capacity: 1, FingerprintBits: 13}},
+	{"fuse", nest.Spec{Kind: nest.Fuse, FingerprintBits: 9}},
 }
 
 // smallKeys are what the small files hold, "a" twice.
@@ -44,10 +45,7 @@ var smallKeys = []string{"a", "hello", "cuckoo", "a"}
 // small visits a small file of every type and layout.
 func small(t testing.TB, visit func(name string, b []byte)) {
 	for _, c := range smallSpecs {
-		f, err := nest.New(c.spec)
-		for k := 0; k < len(smallKeys) && err == nil; k++ {
-			err = f.InsertString(smallKeys[k])
-		}
+		f, err := smallFilter(c.spec)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -57,6 +55,23 @@ func small(t testing.TB, visit func(name string, b []byte)) {
 		}
 		visit(c.name, b)
 	}
+}
+
+// smallFilter returns a filter of the small keys.
+func smallFilter(s nest.Spec) (nest.Filter, error) {
+	var hs []uint64
+	d := hashing.NewDigester(hashing.XXH64(0))
+	for _, key := range smallKeys {
+		hs = append(hs, d.Sum64String(key))
+	}
+	if s.Kind == nest.Fuse {
+		return nest.Build(s, hs)
+	}
+	f, err := nest.New(s)
+	for k := 0; k < len(smallKeys) && err == nil; k++ {
+		err = f.InsertString(smallKeys[k])
+	}
+	return f, err
 }
 
 // readers are the ways to read a file that look at all of it.

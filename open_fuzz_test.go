@@ -83,7 +83,7 @@ func useOpened(o *opened) error {
 			return fmt.Errorf("%d digests were inserted, %d could be deleted", n, deleted)
 		}
 	}
-	if err := o.Merge(o.Filter); err != nil && !errors.Is(err, nest.ErrFull) {
+	if err := o.Merge(o.Filter); err != nil && !errors.Is(err, nest.ErrFull) && o.Spec().Kind != nest.Fuse {
 		return fmt.Errorf("merging with itself: %w", err)
 	}
 	_ = fmt.Sprint(o.Filter, o.Spec(), o.Stats())

@@ -71,7 +71,7 @@ func (k kind) plans(s Spec) (plans []Plan, err error) {
 	variants := []Spec{s}
 	switch {
 	case s.Kind == k.name:
-	case s.Kind != "" && s.Kind != Best, s.MustDelete && !k.deletes, s.Concurrent != k.concurrent, k.grows != (s.Capacity == 0):
+	case s.Kind != "" && s.Kind != Best, s.MustDelete && !k.deletes, s.Concurrent != k.concurrent, k.grows != (s.Capacity == 0), k.static:
 		return nil, nil
 	case k.variants != nil:
 		variants = k.variants(s)

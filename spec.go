@@ -14,8 +14,8 @@ import (
 //
 // There are two ways to size a filter:
 //
-//   - Set Capacity and one of FalsePositiveRate, BitsPerItem and, for Cuckoo and DLeft, FingerprintBits.
-//   - Set Slots, the size of the table, and FingerprintBits for Cuckoo and DLeft, or Hashes for every other kind. The Spec
+//   - Set Capacity and one of FalsePositiveRate, BitsPerItem and, for Cuckoo, DLeft and Fuse, FingerprintBits.
+//   - Set Slots, the size of the table, and FingerprintBits for those three, or Hashes for every other kind. The Spec
 //     of a filter that was made has this form. Best does not take it.
 //
 // Scalable, which grows, needs neither. It takes the Capacity to begin with, FalsePositiveRate and FingerprintBits, all of
@@ -52,7 +52,7 @@ type Spec struct {
 	Concurrent bool
 
 	// FingerprintBits is the width of a cuckoo filter's fingerprints, 1 to 32, of Scalable 8 to 32, or of the part of one that a slot of
-	// a d-left filter holds, counting.DLeftConfig.RemainderBits, 4 to 32. Key: f.
+	// a d-left filter holds, counting.DLeftConfig.RemainderBits, 4 to 32, or of those of Fuse, 1 to 32. Key: f.
 	FingerprintBits int
 	// BucketSize is the number of slots of a cuckoo filter's bucket: 1, 2, 4 (default) or 8, of Scalable 4 or 8. Leave it 0 for
 	// Best, which chooses it, and for the layout cuckoo.Words and the kind ConcurrentCuckoo, where the width decides. Key: b.
@@ -79,6 +79,8 @@ type Spec struct {
 	// Key: maxdoublings.
 	MaxDoublings int
 
+	// Segments is the number of slots that a key of Fuse has: 4 (default) or 3. Key: segments.
+	Segments int
 	// Hashes is the number of bits or counters of a key, 1 to bloom.MaxHashes. Key: hashes.
 	Hashes int
 	// CounterBits is the width of a counter: of Counting 2, 4 (default), 8 or 16, of DLeft 1 to 16,

@@ -37,6 +37,7 @@ func (s *Spec) fields() []config.Field {
 		config.Int("MaxKicks", "maxkicks", &s.MaxKicks, 1, kick.MaxLimit),
 		config.Uint64("Seed", "seed", &s.Seed),
 		config.Int("MaxDoublings", "maxdoublings", &s.MaxDoublings, 1, math.MaxInt),
+		config.OneOf("Segments", "segments", &s.Segments, 3, 4),
 		config.Int("Hashes", "hashes", &s.Hashes, 1, bloom.MaxHashes),
 		config.Int("CounterBits", "counterbits", &s.CounterBits, 1, 16),
 		config.Word("Hash", "hash", &s.Hash),

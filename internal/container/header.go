@@ -29,6 +29,7 @@ const (
 	DLeft
 	_ // 7 is not used
 	Scalable
+	Fuse
 
 	endOfTypes
 )
@@ -37,7 +38,7 @@ const (
 const Maplet Type = 256
 
 var typeNames = [endOfTypes]string{"", "cuckoo filter", "Bloom filter", "blocked Bloom filter", "split-block Bloom filter",
-	"counting Bloom filter", "d-left counting Bloom filter", "", "growing cuckoo filter"}
+	"counting Bloom filter", "d-left counting Bloom filter", "", "growing cuckoo filter", "binary fuse filter"}
 
 // String returns what a filter of the type is called.
 func (t Type) String() string {

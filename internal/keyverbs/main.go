@@ -44,6 +44,7 @@ var types = []struct {
 	{"bloom", "SplitBlock", "", ".t.Hash.Sum64"},
 	{"bloom", "Concurrent", "", ".t.Hash.Sum64"},
 	{"bloom", "reader", "Filter", ".t.Hash.Sum64"},
+	{"bloom/fuse", "reader", "Filter", ".hash.Sum64"},
 	{"counting", "Filter", "", ".t.Hash.Sum64"},
 	{"counting", "DLeft", "", ".hash.Sum64"},
 	{"counting", "View", "", ".hash.Sum64"},

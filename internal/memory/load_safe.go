@@ -5,6 +5,15 @@ package memory
 // Load64 returns the little-endian word that starts at byte off of b.
 func Load64(b []byte, off uint64) uint64 { return load64Portable(b, off) }
 
+// Load32 returns the 4 bytes from byte off of b on, as [Load64] does 8.
+func Load32(b []byte, off uint64) uint64 { return load32Portable(b, off) }
+
+// Load16 returns the 2 bytes from byte off of b on, as [Load64] does 8.
+func Load16(b []byte, off uint64) uint64 { return load16Portable(b, off) }
+
+// Load8 returns byte off of b, as [Load64] does 8.
+func Load8(b []byte, off uint64) uint64 { return uint64(b[off]) }
+
 // Store64 writes x as a little-endian word that starts at byte off of b.
 func Store64(b []byte, off uint64, x uint64) { store64Portable(b, off, x) }
 

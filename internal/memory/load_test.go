@@ -18,6 +18,12 @@ func FuzzLoadStoreAgainstPortable(f *testing.F) {
 		if got, want := Load64(b, off), load64Portable(b, off); got != want {
 			t.Fatalf("Load64(%x, %d) = %#x, portable %#x", b, off, got, want)
 		}
+		if got, want := Load32(b, off), load32Portable(b, off); got != want {
+			t.Fatalf("Load32(%x, %d) = %#x, portable %#x", b, off, got, want)
+		}
+		if got, want := Load16(b, off), load16Portable(b, off); got != want {
+			t.Fatalf("Load16(%x, %d) = %#x, portable %#x", b, off, got, want)
+		}
 		c := bytes.Clone(b)
 		Store64(b, off, x)
 		store64Portable(c, off, x)
