@@ -79,27 +79,28 @@ func concurrentVariants(s Spec) (variants []Spec) {
 
 // planConcurrent returns the best filter for s among those with fingerprints of one width.
 func planConcurrent(s Spec) (Plan, error) {
-	if s.FingerprintBits != 0 {
+	if s.BitsPerItem == 0 {
 		return concurrentOfWidth(s, s.FingerprintBits)
 	}
 	return bestWidth(s, minWordWidth, fingerprint.MaxWidth, concurrentOfWidth)
 }
 
-// concurrentOfWidth returns the filter for s with fingerprints of width bits, at whatever rate.
+// concurrentOfWidth returns the filter for s with fingerprints of width bits or, where that is 0, those that its rate takes.
 func concurrentOfWidth(s Spec, width int) (Plan, error) {
+	s.FingerprintBits = width
 	c, err := s.concurrentConfig()
 	if err != nil {
 		return Plan{}, err
 	}
-	c, size, err := cuckoo.PlanConcurrent(c, uint(width))
+	c, size, err := cuckoo.PlanConcurrent(c)
 	if err != nil {
 		return Plan{}, fmt.Errorf("nest: %w", err)
 	}
 	p := Plan{
 		Spec: s.resolved(c.Buckets * c.BucketSize), SizeBytes: size, LinesHit: 2, LinesMiss: 2,
-		FalsePositiveRate: c.PredictRate(uint(width), s.Capacity),
+		FalsePositiveRate: c.PredictRate(s.Capacity),
 	}
-	p.Spec.FingerprintBits, p.Spec.MaxKicks = width, c.MaxKicks
+	p.Spec.FingerprintBits, p.Spec.MaxKicks = c.FingerprintBits, c.MaxKicks
 	return p, nil
 }
 

@@ -105,7 +105,7 @@ func cuckooVariants(s Spec) (variants []Spec) {
 
 // planCuckoo returns the best cuckoo filter for s among those with fingerprints of one width.
 func planCuckoo(s Spec) (Plan, error) {
-	if s.FingerprintBits != 0 {
+	if s.BitsPerItem == 0 {
 		return cuckooOfWidth(s, s.FingerprintBits)
 	}
 	narrowest := minWidth
@@ -115,21 +115,22 @@ func planCuckoo(s Spec) (Plan, error) {
 	return bestWidth(s, narrowest, fingerprint.MaxWidth, cuckooOfWidth)
 }
 
-// cuckooOfWidth returns the cuckoo filter for s with fingerprints of width bits, at whatever rate.
+// cuckooOfWidth returns the cuckoo filter for s with fingerprints of width bits or, where that is 0, those that its rate takes.
 func cuckooOfWidth(s Spec, width int) (Plan, error) {
+	s.FingerprintBits = width
 	c, err := s.cuckooConfig()
 	if err != nil {
 		return Plan{}, err
 	}
-	c, size, err := cuckoo.Plan(c, uint(width))
+	c, size, err := cuckoo.Plan(c)
 	if err != nil {
 		return Plan{}, fmt.Errorf("nest: %w", err)
 	}
 	p := Plan{
 		Spec: s.resolved(c.Buckets * c.BucketSize), SizeBytes: size, LinesHit: 2, LinesMiss: 2,
-		FalsePositiveRate: c.PredictRate(uint(width), s.Capacity),
+		FalsePositiveRate: c.PredictRate(s.Capacity),
 	}
-	p.Spec.FingerprintBits, p.Spec.BucketSize = width, c.BucketSize
+	p.Spec.FingerprintBits, p.Spec.BucketSize = c.FingerprintBits, c.BucketSize
 	p.Spec.Kick, p.Spec.MaxKicks = c.Kick.Recipe(), c.MaxKicks
 	return p, nil
 }
@@ -145,8 +146,8 @@ func (s Spec) cuckooConfig() (cuckoo.Config, error) {
 		return cuckoo.Config{}, err
 	}
 	return cuckoo.Config{
-		Capacity: s.Capacity, Buckets: s.Slots / s.bucketSize(), FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize, Layout: s.Layout, Hash: h,
-		Placement: s.Placement, Kick: policy, MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes,
+		Capacity: s.Capacity, Buckets: s.Slots / s.bucketSize(), FalsePositiveRate: s.FalsePositiveRate, FingerprintBits: s.FingerprintBits,
+		BucketSize: s.BucketSize, Layout: s.Layout, Hash: h, Placement: s.Placement, Kick: policy, MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes,
 	}, nil
 }
 

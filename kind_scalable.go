@@ -79,27 +79,15 @@ func planScalable(s Spec) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	switch {
-	case s.FingerprintBits != 0:
-		return scalableOfWidth(s, c, uint(s.FingerprintBits))
-	case s.FalsePositiveRate == 0:
-		return scalableOfWidth(s, c, growingBits)
+	if s.FingerprintBits == 0 && s.FalsePositiveRate == 0 {
+		c.FingerprintBits = growingBits
 	}
-	narrowest, err := cuckoo.ScalableWidth(c)
+	c, size, err := cuckoo.PlanScalable(c)
 	if err != nil {
 		return Plan{}, fmt.Errorf("nest: %w", err)
 	}
-	return scalableOfWidth(s, c, narrowest)
-}
-
-// scalableOfWidth returns the growing filter for s, whose configuration is c, with fingerprints of width bits.
-func scalableOfWidth(s Spec, c cuckoo.ScalableConfig, width uint) (Plan, error) {
-	c, err := cuckoo.PlanScalable(c, width)
-	if err != nil {
-		return Plan{}, fmt.Errorf("nest: %w", err)
-	}
-	p := Plan{Spec: s, SizeBytes: c.SizeAfter(width, 0), FalsePositiveRate: c.FalsePositiveRate, LinesHit: 2, LinesMiss: 2}
-	p.Spec.Capacity, p.Spec.FalsePositiveRate, p.Spec.FingerprintBits = c.Capacity, c.FalsePositiveRate, int(width)
+	p := Plan{Spec: s, SizeBytes: size, FalsePositiveRate: c.FalsePositiveRate, LinesHit: 2, LinesMiss: 2}
+	p.Spec.Capacity, p.Spec.FalsePositiveRate, p.Spec.FingerprintBits = c.Capacity, c.FalsePositiveRate, c.FingerprintBits
 	p.Spec.BucketSize, p.Spec.MaxDoublings = c.BucketSize, c.MaxDoublings
 	p.Spec.Kick, p.Spec.MaxKicks = c.Kick.Recipe(), c.MaxKicks
 	return p, nil
