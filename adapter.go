@@ -1,7 +1,6 @@
 package nest
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/nestfilter/nest/hashing"
@@ -12,69 +11,97 @@ import (
 // different in a Filter: of two methods of one name Go promotes the shallower. So every verb that
 // the typed filter has already is promoted from it, and a call costs one jump more.
 
-// A typed filter is what handle needs of it; T is the filter itself.
-type typed[T any] interface {
-	decoder
+// A typed filter is what the front needs of one; T is the filter itself and C its configuration.
+type typed[T, C any] interface {
 	sized
+	Config() C
 	Clone() T
 	Merge(T) error
+	UnmarshalBinary(b []byte) error
+	ReadFrom(r io.Reader) (int64, error)
+}
+
+// A face is what the front knows of the filters of type T.
+type face[T typed[T, C], C any] struct {
+	// config returns the configuration of a resolved Spec with that hash, and empty makes the filter of it.
+	config func(Spec, hashing.Hasher) C
+	empty  func(C) (T, error)
+	// spec is config the other way round, and hash the hash of a configuration.
+	spec  func(C) Spec
+	hash  func(C) hashing.Hasher
+	rates func(T) (load, rate float64)
+	wrap  func(handle[T, C]) Filter
+}
+
+// make returns an empty filter of a resolved Spec.
+func (f *face[T, C]) make(s Spec, h hashing.Hasher) (Filter, error) {
+	t, err := f.empty(f.config(s, h))
+	if err != nil {
+		return nil, front.Wrap(err)
+	}
+	return f.wrap(handleOf(t, f)), nil
+}
+
+// loader returns the function that reads files of filters of type *F.
+func loader[T interface {
+	*F
+	typed[T, C]
+}, C, F any](f *face[T, C]) func(*container.Source) (Filter, error) {
+	return func(s *container.Source) (Filter, error) {
+		t := T(new(F))
+		if _, err := t.ReadFrom(s); err != nil {
+			return nil, front.Wrap(err)
+		}
+		return f.wrap(handleOf(t, f)), nil
+	}
 }
 
 // handle has the methods of a Filter that are about the filter as a whole.
-type handle[T typed[T]] struct {
+type handle[T typed[T, C], C any] struct {
 	filter   T
-	rates    func(T) (load, rate float64)
-	resolved Spec
-	wrap     func(T, Spec) Filter
-	describe func(T) Spec
+	face     *face[T, C]
 	digester hashing.Digester
 }
 
-func handleOf[T typed[T]](f T, rates func(T) (load, rate float64), s Spec, wrap func(T, Spec) Filter, describe func(T) Spec) handle[T] {
-	h, _ := s.hasher() // the filter was made with it
-	return handle[T]{f, rates, s, wrap, describe, hashing.NewDigester(h)}
+func handleOf[T typed[T, C], C any](t T, f *face[T, C]) handle[T, C] {
+	return handle[T, C]{t, f, hashing.NewDigester(f.hash(t.Config()))}
 }
 
 // Digester is [Filter.Digester].
-func (h *handle[T]) Digester() hashing.Digester { return h.digester }
+func (h *handle[T, C]) Digester() hashing.Digester { return h.digester }
 
-// Stats is [Filter.Stats]. It is not that of the typed filter, of which each package has its own.
-func (h *handle[T]) Stats() Stats {
-	return statsOf(h.filter, func() (load, rate float64) { return h.rates(h.filter) })
-}
-
-// Spec is [Filter.Spec].
-func (h *handle[T]) Spec() Spec { return h.resolved }
-
-// Unwrap is [Filter.Unwrap].
-func (h *handle[T]) Unwrap() any { return h.filter }
-
-// UnmarshalBinary is [Filter.UnmarshalBinary]. It and ReadFrom are not those of the typed filter, because they change the
-// Spec and the Digester.
-func (h *handle[T]) UnmarshalBinary(b []byte) error {
-	return h.reload(h.filter.UnmarshalBinary(b))
+// UnmarshalBinary is [Filter.UnmarshalBinary]. It and ReadFrom are not those of the typed filter, as they change the
+// Digester.
+func (h *handle[T, C]) UnmarshalBinary(b []byte) error {
+	err := h.filter.UnmarshalBinary(b)
+	*h = handleOf(h.filter, h.face)
+	return front.Wrap(err)
 }
 
 // ReadFrom is [Filter.ReadFrom].
-func (h *handle[T]) ReadFrom(r io.Reader) (int64, error) {
+func (h *handle[T, C]) ReadFrom(r io.Reader) (int64, error) {
 	n, err := h.filter.ReadFrom(r)
-	return n, h.reload(err)
+	*h = handleOf(h.filter, h.face)
+	return n, front.Wrap(err)
 }
 
-// reload follows a decode of the filter that ended with err.
-func (h *handle[T]) reload(err error) error {
-	if err != nil {
-		return fmt.Errorf("nest: %w", err)
-	}
-	*h = handleOf(h.filter, h.rates, h.describe(h.filter), h.wrap, h.describe)
-	return nil
+// ScanStats is [Filter.ScanStats]. It is not that of the typed filter, of which each package has its own.
+func (h *handle[T, C]) ScanStats() Stats {
+	load, rate := h.face.rates(h.filter)
+	return statsOf(h.filter, load, rate)
 }
+
+// Spec is [Filter.Spec].
+func (h *handle[T, C]) Spec() Spec { return h.face.spec(h.filter.Config()) }
+
+// Unwrap is [Filter.Unwrap].
+func (h *handle[T, C]) Unwrap() any { return h.filter }
 
 // Clone is [Filter.Clone].
-func (h *handle[T]) Clone() Filter { return h.wrap(h.filter.Clone(), h.resolved) }
+func (h *handle[T, C]) Clone() Filter { return h.face.wrap(handleOf(h.filter.Clone(), h.face)) }
 
 // Merge is [Filter.Merge].
-func (h *handle[T]) Merge(other Filter) error {
+func (h *handle[T, C]) Merge(other Filter) error {
 	var from any
 	if other != nil {
 		from = other.Unwrap()
@@ -83,46 +110,7 @@ func (h *handle[T]) Merge(other Filter) error {
 	if !ok {
 		return errorf(ErrMismatch, "%T cannot take in %T", h.filter, from)
 	}
-	if err := h.filter.Merge(g); err != nil {
-		return fmt.Errorf("nest: %w", err)
-	}
-	return nil
-}
-
-// maker returns the function that makes filters of one type, from what turns a Spec into its Config,
-// its constructor and its adapter.
-func maker[C, T any](config func(Spec) (C, error), empty func(C) (T, error), wrap func(T, Spec) Filter) func(Spec) (Filter, error) {
-	return func(s Spec) (Filter, error) {
-		c, err := config(s)
-		if err != nil {
-			return nil, err
-		}
-		f, err := empty(c)
-		if err != nil {
-			return nil, fmt.Errorf("nest: %w", err)
-		}
-		return wrap(f, s), nil
-	}
-}
-
-// A decoder is what a stored filter is read into.
-type decoder interface {
-	UnmarshalBinary(b []byte) error
-	ReadFrom(r io.Reader) (int64, error)
-}
-
-// loader returns the function that loads filters of type *F from a file.
-func loader[F any, T interface {
-	*F
-	decoder
-}](wrap func(T, Spec) Filter, describe func(T) Spec) func(*container.Source) (Filter, error) {
-	return func(s *container.Source) (Filter, error) {
-		f := T(new(F))
-		if _, err := f.ReadFrom(s); err != nil {
-			return nil, fmt.Errorf("nest: %w", err)
-		}
-		return wrap(f, describe(f)), nil
-	}
+	return front.Wrap(h.filter.Merge(g))
 }
 
 // An absorber is a filter whose inserts cannot fail.

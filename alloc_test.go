@@ -28,7 +28,7 @@ func TestAllocs_Zero(t *testing.T) {
 			"Contains":         func() { f.Contains(heapKey) },
 			"ContainsString":   func() { f.ContainsString(text) },
 			"ContainsHashes":   func() { f.ContainsHashes(hs, dst) },
-			"Stats":            func() { _ = f.Stats() },
+			"Stats":            func() { _ = f.ScanStats() },
 			"Digester": func() {
 				var key [16]byte
 				d := f.Digester()
@@ -57,7 +57,7 @@ func (userHash) Recipe() string { return "user:1" }
 // buffer: it escapes through the interface and does not through a Digester, not even to a user's
 // Hasher.
 func TestAllocs_KeyOnStack(t *testing.T) {
-	f := mustNew(t, nest.Spec{Capacity: 100, FalsePositiveRate: .01, Hasher: userHash{hashing.XXH64(1)}})
+	f := mustNew(t, nest.Spec{Capacity: 100, FalsePositiveRate: .01}, userHash{hashing.XXH64(1)})
 	direct := allocs(func() {
 		var key [16]byte
 		f.Contains(key[:])

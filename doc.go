@@ -1,18 +1,28 @@
-// Package nest is the front of a toolkit of approximate-membership filters. A filter is a set of keys in a few bits each.
-// It answers "is this key in the set?" with no false negatives, and with false positives at a rate that you choose.
+// Package nest is the front of a toolkit of approximate-membership filters. A filter is a set of keys in a few bits
+// each. It answers "is this key in the set?" with no false negatives, and with false positives at a rate that you
+// choose.
 //
-// The filters are in the packages below this one:
+// # Contents
+//
+//   - What to make: [Spec], [Kind] and [Kinds]. [New] makes it, [Plans] says beforehand what it would make.
+//   - What one has then: [Filter] and, of filters that can do more, [Deleter], [Counter] and [Grower]. [Stats] says how
+//     full it is.
+//   - Files: [Save], [Open], [Read] and [OpenFile]; [View], [OpenView] and [MapFile] for queries where a file lies;
+//     [Inspect] and [InspectFile] for what it holds.
+//
+// The filters themselves are in the packages below this one:
 //
 //   - cuckoo: Filter is a cuckoo filter, generic over the width of its fingerprints. It deletes. With fingerprints of
 //     11 bits or more, at a rate of 0.37% or less, it is smaller than a Bloom filter of the same rate.
-//     Scalable grows with its keys, for programs that do not know how many there will be. Concurrent is for goroutines that
-//     insert, delete and ask at once.
-//   - bloom: Filter is the classic Bloom filter of any size. Blocked touches one cache line a key.
-//     SplitBlock is the filter of Parquet files. Concurrent is a Blocked for goroutines that insert and ask at once. They cannot delete and are never full.
-//   - counting: Filter is a counting Bloom filter. It deletes, at 4 times the size of a Bloom filter. DLeft deletes at less
-//     than twice that size, and can be full.
-//   - bloom/fuse: Filter is a binary fuse filter, for keys that are all known: the smallest, at 1.08 bits a key for each
-//     halving of the rate. Nothing is inserted or deleted later.
+//     Scalable grows with its keys, for programs that do not know how many there will be. Concurrent is for goroutines
+//     that insert, delete and ask at once.
+//   - bloom: Filter is the classic Bloom filter of any size. Blocked touches one cache line a key. SplitBlock is the
+//     filter of Parquet files. Concurrent is a Blocked for goroutines that insert and ask at once. They cannot delete
+//     and are never full.
+//   - counting: Filter is a counting Bloom filter. It deletes, at 4 times the size of a Bloom filter. DLeft deletes at
+//     less than twice that size, and can be full.
+//   - bloom/fuse: Filter is a binary fuse filter, for keys that are all known: the smallest, at 1.08 bits a key for
+//     each halving of the rate. Nothing is inserted or deleted later.
 //
 // Two packages serve all filters: hashing turns keys into 64-bit digests, and fingerprint cuts digests
 // into what a cuckoo filter stores. Package experiments and the command experiments/cmd/nest
@@ -22,13 +32,13 @@
 // # Choosing at run time
 //
 // If you choose the filter when you write the program, import its package alone. If a flag or a configuration file
-// chooses, use this package: a [Spec], which reads and writes text and JSON, says what to make, and [New] makes a [Filter]:
+// chooses, use this package: a [Spec], which reads and writes text and JSON, says what to make, and [New] makes a
+// [Filter]:
 //
 //	f, err := nest.New(nest.Spec{Capacity: 1_000_000, FalsePositiveRate: 0.001, MustDelete: true})
 //
-// The kind is one of [Kinds]. The default is the best one for the number of keys, the rate and the deletes, as
-// [Plans] ranks them; without a Capacity it is a filter that grows. Every Filter can be copied, merged and stored.
-// Type assertions to [Deleter], [Counter] and [Grower] tell what else it can do, and [Filter.Unwrap] returns the
+// The default kind is the best one for the number of keys, the rate and the deletes, as [Plans] ranks them; without a
+// Capacity it is a filter that grows. Every Filter can be copied, merged and stored, and [Filter.Unwrap] returns the
 // filter of the concrete type.
 //
 // The interface adds up to 0.7 ns to a lookup and 0.3 to 1.3 ns to an insert (go test -bench Overhead, the
@@ -37,14 +47,11 @@
 // to do. The cuckoo filters here are of type fingerprint.Any, one type for all widths; docs/PERFORMANCE.md
 // compares its speed with that of a width that is a type.
 //
-// A program that imports this package is 1.5 MB larger than one with a single cuckoo.Filter (4.5 and 3.0 MB, linux/amd64,
-// Go 1.26), since it holds every kind of filter and encoding/json. Compiling it takes two to three seconds of one core.
-// The commands that measure both are in docs/HACKING.md.
+// A program that imports this package is 1.5 MB larger than one with a single cuckoo.Filter (4.5 and 3.0 MB,
+// linux/amd64, Go 1.26), since it holds every kind of filter and encoding/json. Compiling it takes two to three seconds
+// of one core. The commands that measure both are in docs/HACKING.md.
 //
-// # Files
-//
-// [Save] writes a filter to a file, and [OpenFile] reads a file of any kind. [MapFile] answers queries from the file
-// without reading all of it. docs/FORMAT.md has the format, which is the same on every machine.
+// docs/FORMAT.md has the format of files, which is the same on every machine.
 //
 // # Which filter to take
 //
@@ -61,18 +68,19 @@
 //
 // # What all packages share
 //
-// The filters have the same methods: Insert, Contains and InsertUnique, and those that delete also Delete and Count. Each
-// takes keys as bytes, as strings and, fastest, as digests. Inserts, lookups and deletes also take batches of digests. The
-// packages share their sentinel errors: errors.Is with one package's ErrConfig works on an error from any. No insert,
-// lookup or delete allocates, but for a filter that grows.
-// Any number of goroutines may query a filter at once. A call that changes it must not run beside any other, unless the filter is a
+// The filters have methods of the same names: Insert, Contains and InsertUnique, and those that delete also Delete and
+// Count. Each takes keys as bytes, as strings and, fastest, as digests. Inserts, lookups and deletes also take batches
+// of digests. Inserts that cannot fail, those of the Bloom and the counting Bloom filters, return no error; those of a
+// [Filter] of this package all do. The packages share their sentinel errors: errors.Is with one package's ErrConfig
+// works on an error from any. No insert, lookup or delete allocates, but for a filter that grows. Any number of
+// goroutines may query a filter at once. A call that changes it must not run beside any other, unless the filter is a
 // Concurrent.
 //
 // # Keys that others choose
 //
-// If somebody who wants to do harm may choose keys, set Spec{Hash: "siphash"}. Under the other hashes a handful of keys,
-// computed in microseconds, fills both buckets of any key, or makes a key of their choice a false positive. New draws a
-// secret key, which is in the Spec of the filter. Keep it: without it the filter's files cannot be queried.
+// If somebody who wants to do harm may choose keys, set Spec{Hash: "siphash"}. Under the other hashes a handful of
+// keys, computed in microseconds, fills both buckets of any key, or makes a key of their choice a false positive. New
+// draws a secret key, which the filter's Digester has. Keep it: without it the filter's files cannot be queried.
 //
 // docs/GLOSSARY.md defines the terms. docs/DESIGN.md has the design and the measurements behind it.
 package nest

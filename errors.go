@@ -3,6 +3,7 @@ package nest
 import (
 	"fmt"
 
+	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/errs"
 )
 
@@ -27,6 +28,9 @@ var (
 	// ErrCorrupt: encoded bytes contradict themselves or their checksum.
 	ErrCorrupt = errs.Corrupt
 )
+
+// front is what errors of the packages below begin with where they leave this one.
+const front = container.Package("nest")
 
 // errorf returns an error of this package that wraps one of the above.
 func errorf(kind error, format string, args ...any) error {

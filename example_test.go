@@ -182,7 +182,7 @@ func ExampleNew_growing() {
 		log.Fatal(err) // ErrFull: at MaxBytes, or keys that nobody would call random
 	}
 	g := f.(nest.Grower) // of this kind it is one
-	fmt.Println(g.Doublings(), "doublings,", f.Stats().FalsePositiveRate < 0.001)
+	fmt.Println(g.Doublings(), "doublings,", f.ScanStats().FalsePositiveRate < 0.001)
 	g.(nest.Deleter).DeleteHashes(hs[:999_000])
 	freed := g.Compact()
 	fmt.Println(g.Doublings(), "doublings,", freed > 1_000_000, f.Len())

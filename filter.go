@@ -2,6 +2,7 @@ package nest
 
 import (
 	"io"
+	"slices"
 
 	"github.com/nestfilter/nest/hashing"
 )
@@ -11,7 +12,7 @@ import (
 // promises.
 //
 // Filters of some kinds do more: they are a [Deleter], a [Counter] or a [Grower] too. A type assertion tells. A filter
-// whose Spec has MustDelete is a Deleter.
+// that was made of a Spec with MustDelete is a Deleter.
 //
 // A call through the interface costs less than 3 ns more than one of the concrete type and allocates
 // nothing by itself. But a key in a buffer on the caller's stack escapes, as every slice does that
@@ -25,8 +26,9 @@ import (
 // Under hashing.DigestsOnly the methods that take keys panic. A filter has that hash only if its Spec or the caller of
 // [Open] named it.
 //
-// Any number of goroutines may query a filter at once. A call that changes the filter must not run beside any other, unless the Spec
-// has Concurrent or one of its kinds; then only UnmarshalBinary and ReadFrom need the filter to themselves.
+// Any number of goroutines may query a filter at once. A call that changes the filter must not run beside any other,
+// unless the kind is for that, which Spec.Concurrent asks for; then only UnmarshalBinary and ReadFrom need the filter
+// to themselves. The file of such a filter opens as one.
 type Filter interface {
 	// Insert adds a key. The error is [ErrFull] where there is no room, and then the filter is as it was. Only kinds
 	// that can be full return it; [Kind] says which.
@@ -47,7 +49,7 @@ type Filter interface {
 	InsertUniqueHash(h uint64) (bool, error)
 
 	// Contains tells whether a key may have been inserted. False is certain; true is wrong for a
-	// share of Stats.FalsePositiveRate of the keys that were not inserted.
+	// share of [Stats].FalsePositiveRate of the keys that were not inserted.
 	Contains(key []byte) bool
 	// ContainsString is Contains of a string.
 	ContainsString(key string) bool
@@ -63,9 +65,9 @@ type Filter interface {
 	Slots() int
 	// SizeBytes returns the size of the table in bytes.
 	SizeBytes() int
-	// Stats returns the filter's load and the rate to expect of it. [Stats] says which kinds read the whole table for
-	// it. Unwrap gives the filter whose own Stats tell more.
-	Stats() Stats
+	// ScanStats returns the filter's load and the rate to expect of it. It may read the whole table: [Stats] says of
+	// which kinds. Unwrap gives the filter whose own statistics tell more.
+	ScanStats() Stats
 	// Reset removes every key. It keeps the memory, but for what a [Grower] has grown by.
 	Reset()
 
@@ -76,28 +78,28 @@ type Filter interface {
 	Merge(other Filter) error
 
 	// AppendBinary appends the filter's file to b. [Open], [Read] and [OpenFile] read it again, and [OpenView] and
-	// [MapFile] query it where it is stored. docs/FORMAT.md has the format. The error is [ErrConfig], for a hash or a
-	// kick policy whose recipe is longer than 1024 bytes.
+	// [MapFile] query it where it is stored. docs/FORMAT.md has the format. The error is [ErrConfig], for a hash
+	// whose recipe is longer than 1024 bytes.
 	AppendBinary(b []byte) ([]byte, error)
 	// MarshalBinary is AppendBinary to nothing.
 	MarshalBinary() ([]byte, error)
 	// WriteTo writes the filter's file to w without a copy of the table. [Save] writes a file with it.
 	WriteTo(w io.Writer) (int64, error)
 	// UnmarshalBinary makes the filter the one in b, of the same kind and of any width. Spec and Digester are
-	// then those of the file. The filter's Hasher and KickPolicy are used if the file has their recipes, and
-	// its MaxBytes stays in force. The errors are those of [Open], [ErrMismatch] for a file of another kind
-	// and [ErrTooLarge] for a table beyond MaxBytes; then the filter is as it was.
+	// then those of the file. The filter's hash is used if the file has its recipe, and its MaxBytes stays in
+	// force. The errors are those of [Open], [ErrMismatch] for a file of another kind and [ErrTooLarge] for a
+	// table beyond MaxBytes; then the filter is as it was.
 	UnmarshalBinary(b []byte) error
 	// ReadFrom is UnmarshalBinary of the bytes that it reads from r. It reads one filter, as [Read] does, and
 	// no byte behind it.
 	ReadFrom(r io.Reader) (int64, error)
 
 	// Digester returns the filter's hash as a Digester, which makes the digests that the Hash methods take. It
-	// allocates nothing, and one digest serves every filter with the same hash.
+	// allocates nothing, and one digest serves every filter with the same hash. Its Hasher is what New and Open are
+	// given for another filter under the same hash; of a SipHash that is a hashing.Keyed, which has the secret key.
 	Digester() hashing.Digester
-	// Spec returns the resolved Spec: New of it makes an empty filter that this one can be merged
-	// with, and Build of it another one of kind Fuse. A Hasher and a KickPolicy that no name describes are part of it, so the Spec of a filter with
-	// a secret holds the secret.
+	// Spec returns the resolved Spec: New of it makes an empty filter that this one can be merged with, and Build of it
+	// another one of kind Fuse. They need the Hasher too where the hash holds a secret or is your own.
 	Spec() Spec
 	// Unwrap returns this filter, no copy, as its concrete type, which is documented with its [Kind].
 	Unwrap() any
@@ -146,40 +148,39 @@ type Grower interface {
 
 // New returns an empty filter. It allocates all the memory that the filter will ever use, unless it is a [Grower].
 //
+// A hash that no name describes, SipHash with a key of yours or a family of your own, is given as known, as [Open] is
+// given it: [Spec].Hash says which one is taken, and an empty one the first.
+//
 // The error is [ErrConfig], which names each field that is wrong, or [ErrTooLarge] for a table beyond
 // Spec.MaxBytes; then nothing was allocated.
-func New(s Spec) (Filter, error) {
-	plans, err := Plans(s)
+func New(s Spec, known ...hashing.Hasher) (Filter, error) {
+	k, s, h, err := s.best(known)
 	if err != nil {
 		return nil, err
 	}
-	s = plans[0].Spec
-	k, _ := s.kind() // a plan's kind exists
-	return k.make(s)
+	return k.make(s, h)
 }
 
 // Build returns a filter that holds the digests hs, which the Digester of a filter with that hash makes. Where s has
 // neither Capacity nor Slots, the Capacity is len(hs). Of kind [Fuse] it is the only way to a filter: that has the size
 // which hs needs, whatever Capacity and Slots say. Of every other kind Build is [New] and InsertHashes.
 //
-// The errors are those of New and of InsertHashes, and of Build of package fuse.
-func Build(s Spec, hs []uint64) (Filter, error) {
+// The known hashers are those of New. The errors are those of New and of InsertHashes, and of Build of package fuse.
+func Build(s Spec, hs []uint64, known ...hashing.Hasher) (Filter, error) {
 	if s.Capacity == 0 && s.Slots == 0 {
 		s.Capacity = max(1, len(hs))
 	}
-	if s.Hash == sipHash && s.Hasher == nil {
-		return nil, errorf(ErrConfig, "Hash is %q, of which no digest was made before its key is drawn: set Hasher", s.Hash)
-	}
-	plans, err := Plans(s)
-	if err != nil {
+	k, resolved, h, err := s.best(known)
+	switch {
+	case err != nil:
 		return nil, err
+	case s.Hash == sipHash && !slices.Contains(known, h):
+		return nil, errorf(ErrConfig, "Hash is %q, of which no digest was made before its key is drawn: "+
+			"give the Hasher", s.Hash)
+	case k.build != nil:
+		return k.build(resolved, h, hs)
 	}
-	s = plans[0].Spec
-	k, _ := s.kind() // a plan's kind exists
-	if k.build != nil {
-		return k.build(s, hs)
-	}
-	f, err := k.make(s)
+	f, err := k.make(resolved, h)
 	if err == nil {
 		_, err = f.InsertHashes(hs)
 	}
@@ -187,4 +188,16 @@ func Build(s Spec, hs []uint64) (Filter, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// best returns the kind, the Spec and the hash of the filter that New makes.
+func (s Spec) best(known []hashing.Hasher) (k kind, resolved Spec, h hashing.Hasher, err error) {
+	plans, err := Plans(s, known...)
+	if err != nil {
+		return k, s, nil, err
+	}
+	resolved = plans[0].Spec
+	k, _ = resolved.kind() // a plan's kind exists
+	h, err = s.hasher(known)
+	return k, resolved, h, err
 }

@@ -27,7 +27,7 @@ func goodSpecs(n int) []nest.Spec {
 		{}, {FalsePositiveRate: .01}, {MustDelete: true}, {Kind: nest.Best, FalsePositiveRate: 1e-6, Layout: cuckoo.SemiSorted, Hash: "metro64:7"},
 		{Kind: nest.Scalable, FingerprintBits: 12, Kick: "random-walk", Seed: 7, BucketSize: 8, MaxKicks: 99},
 		{Kind: nest.Scalable, Capacity: n, FalsePositiveRate: .001, MaxDoublings: 9, MaxBytes: 1 << 20},
-		{Kind: nest.Scalable, Capacity: 1, FalsePositiveRate: .01, FingerprintBits: 20, Hasher: hashing.SipHash([16]byte{1})},
+		{Kind: nest.Scalable, Capacity: 1, FalsePositiveRate: .01, FingerprintBits: 20, Hash: ownHash.Recipe()},
 		{Kind: nest.Cuckoo, Capacity: n, BitsPerItem: 14, Placement: cuckoo.XOR},
 		{Capacity: n, FalsePositiveRate: .0001, Layout: cuckoo.SemiSorted},
 		{Kind: nest.Cuckoo, Capacity: n, FalsePositiveRate: .001, Layout: cuckoo.PairedSlots},
@@ -49,7 +49,7 @@ func goodSpecs(n int) []nest.Spec {
 		{Kind: nest.DLeft, Capacity: n, FingerprintBits: 32, CounterBits: 16},
 		{Kind: nest.DLeft, Slots: 16 * n, FingerprintBits: 9, CounterBits: 3},
 		{Kind: nest.SplitBlock, Capacity: n, BitsPerItem: 12},
-		{Kind: nest.Bloom, Capacity: n, FalsePositiveRate: .02, Hasher: hashing.SipHash([16]byte{1, 2, 3})},
+		{Kind: nest.Bloom, Capacity: n, FalsePositiveRate: .02, Hash: ownHash.Recipe()},
 		{Kind: nest.Bloom, Capacity: n, BitsPerItem: 9.5},
 		{Kind: nest.Bloom, Slots: 8*n + 3, Hashes: 4, Hash: "fnv1a"},
 		{Kind: nest.BlockedBloom, Capacity: n, FalsePositiveRate: .02, MaxBytes: 1 << 20},
@@ -65,12 +65,18 @@ func goodSpecs(n int) []nest.Spec {
 	return specs
 }
 
-// mustNew returns a filter of the spec.
-func mustNew(t testing.TB, s nest.Spec) nest.Filter {
+// ownHash is one that no name describes.
+var ownHash = hashing.SipHash([16]byte{1, 2, 3})
+
+// mustNew returns a filter of the spec, which may name ownHash.
+func mustNew(t testing.TB, s nest.Spec, known ...hashing.Hasher) nest.Filter {
 	t.Helper()
-	f, err := nest.New(s)
+	if s.Hash == ownHash.Recipe() {
+		known = append(known, ownHash)
+	}
+	f, err := nest.New(s, known...)
 	if s.Kind == nest.Fuse {
-		f, err = nest.Build(s, nil)
+		f, err = nest.Build(s, nil, known...)
 	}
 	if err != nil {
 		t.Fatalf("%v: %v", s, err)
@@ -91,7 +97,7 @@ func TestNew_EveryKind(t *testing.T) {
 				checkDeletes(t, d)
 			}
 			f.Reset()
-			if f.Stats() != (nest.Stats{Slots: f.Slots(), SizeBytes: f.SizeBytes()}) {
+			if f.ScanStats() != (nest.Stats{Slots: f.Slots(), SizeBytes: f.SizeBytes()}) {
 				t.Errorf("after Reset: %v", f)
 			}
 		})
@@ -149,7 +155,7 @@ func checkQueries(t *testing.T, f nest.Filter) {
 	if slices.Contains(found[:4], false) || found[4] != f.ContainsHash(hs[4]) {
 		t.Errorf("ContainsHashes: %v", found)
 	}
-	s := f.Stats()
+	s := f.ScanStats()
 	if s.SizeBytes <= 0 || !grows(f) && s.Slots != f.Spec().Slots || s.LoadFactor <= 0 || s.FalsePositiveRate <= 0 || f.String() == "" {
 		t.Errorf("%v: %+v", f, s)
 	}
@@ -198,11 +204,12 @@ func checkCopy(t *testing.T, f nest.Filter) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read := nest.Spec{Hasher: f.Spec().Hasher} // a secret does not go through JSON
+	var read nest.Spec
 	if err := json.Unmarshal(data, &read); err != nil || read != f.Spec() {
 		t.Errorf("JSON %s: %v, %v", data, read, err)
 	}
-	g := mustNew(t, read)
+	d := f.Digester()
+	g := mustNew(t, read, d.Hasher())
 	if !equal(g, empty) || g.Spec() != f.Spec() {
 		t.Errorf("New of %v made %v, want %v", read, g, empty)
 	}
@@ -297,8 +304,8 @@ func TestGrower_GrowsAndShrinks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if f.Doublings() < 4 || f.Stats().FalsePositiveRate > .001 {
-		t.Errorf("%v: rate %v", f, f.Stats().FalsePositiveRate)
+	if f.Doublings() < 4 || f.ScanStats().FalsePositiveRate > .001 {
+		t.Errorf("%v: rate %v", f, f.ScanStats().FalsePositiveRate)
 	}
 	for k := range keys - 9 {
 		if !f.(nest.Deleter).DeleteHash(hashing.Mix64(k)) {
@@ -352,28 +359,38 @@ func TestInsert_Full(t *testing.T) {
 }
 
 func TestNew_Secrets(t *testing.T) {
-	s := nest.Spec{Kind: nest.Bloom, Capacity: 100, FalsePositiveRate: .1, Hasher: hashing.SipHash([16]byte{9})}
-	f := mustNew(t, s)
+	key, other := hashing.SipHash([16]byte{9}), hashing.SipHash([16]byte{8})
+	s := nest.Spec{Kind: nest.Bloom, Capacity: 100, FalsePositiveRate: .1}
+	f := mustNew(t, s, nil, key, other) // an empty Hash is the first that is given
 	var read nest.Spec
-	if err := read.Set(f.Spec().String()); err != nil {
-		t.Fatal(err)
+	if err := read.Set(f.Spec().String()); err != nil || read != f.Spec() || read.Hash != key.Recipe() {
+		t.Fatalf("%v, %v", read, err)
 	}
 	if _, err := nest.New(read); !errors.Is(err, hashing.ErrNotRebuildable) || !errors.Is(err, nest.ErrConfig) {
 		t.Errorf("without the key: %v", err)
 	}
-	read.Hasher = hashing.SipHash([16]byte{8})
-	if _, err := nest.New(read); !errors.Is(err, nest.ErrConfig) {
+	if _, err := nest.New(read, other); !errors.Is(err, nest.ErrConfig) {
 		t.Errorf("with another key: %v", err)
 	}
-	read.Hasher = s.Hasher
-	if g, err := nest.New(read); err != nil || g.Spec() != f.Spec() {
+	if _, err := nest.Plans(read, other); !errors.Is(err, nest.ErrConfig) || read.Validate(other) == nil || read.Validate(key) != nil {
+		t.Errorf("planned with another key: %v", err)
+	}
+	if g, err := nest.New(read, other, key); err != nil || g.Spec() != f.Spec() {
 		t.Errorf("with the key: %v, %v", g, err)
+	}
+	s.Hash = "metro64"
+	if g, err := nest.New(s, key); err != nil || g.Spec().Hash != "metro64:0" {
+		t.Errorf("a key that Hash does not ask for: %v, %v", g, err)
 	}
 }
 
-// TestNew_DrawsSipHashKey asks for siphash by its name alone: each filter has a key of its own, which its Spec gives
+// TestNew_DrawsSipHashKey asks for siphash by its name alone: each filter has a key of its own, which its Digester gives
 // back, no text shows, and without which its file is not opened.
 func TestNew_DrawsSipHashKey(t *testing.T) {
+	keyOf := func(f nest.Filter) [16]byte {
+		d := f.Digester()
+		return d.Hasher().(hashing.Keyed).Key()
+	}
 	for _, kind := range nest.Kinds() {
 		if kind == nest.Fuse {
 			continue // no digest is made before the key is drawn
@@ -383,9 +400,12 @@ func TestNew_DrawsSipHashKey(t *testing.T) {
 			t.Fatal(err)
 		}
 		f, other := mustNew(t, s), mustNew(t, s)
-		key := f.Spec().Hasher.(hashing.Keyed).Key()
-		if key == other.Spec().Hasher.(hashing.Keyed).Key() || !errors.Is(f.Merge(other), nest.ErrMismatch) {
+		key := keyOf(f)
+		if key == keyOf(other) || !errors.Is(f.Merge(other), nest.ErrMismatch) {
 			t.Errorf("%s: two filters of one key", kind)
+		}
+		if plans, err := nest.Plans(s); err != nil || plans[0].Spec.Hash != "siphash" {
+			t.Errorf("%s: planned under %v: %v", kind, plans, err)
 		}
 		if err := f.InsertString("a"); err != nil {
 			t.Fatal(err)
@@ -393,7 +413,7 @@ func TestNew_DrawsSipHashKey(t *testing.T) {
 		if d := f.Digester(); !f.ContainsHash(hashing.SipHash(key).Sum64String("a")) || d.Sum64String("a") != hashing.SipHash(key).Sum64String("a") {
 			t.Errorf("%s: the key is not that of the filter", kind)
 		}
-		again := mustNew(t, f.Spec())
+		again := mustNew(t, f.Spec(), hashing.SipHash(key))
 		if err := again.Merge(f); err != nil || again.Spec() != f.Spec() {
 			t.Errorf("%s: a filter of the Spec: %v", kind, err)
 		}
@@ -416,14 +436,10 @@ func TestNew_DrawsSipHashKey(t *testing.T) {
 		}
 		// With the key from elsewhere a Spec says siphash, or the recipe that a file says.
 		for _, hash := range []string{"", "siphash", f.Spec().Hash} {
-			s.Hash, s.Hasher = hash, hashing.SipHash(key)
-			if g, err := nest.New(s); err != nil || g.Spec().String() != f.Spec().String() {
+			s.Hash = hash
+			if g, err := nest.New(s, hashing.SipHash(key)); err != nil || g.Spec() != f.Spec() {
 				t.Errorf("%s: Hash %q with the key: %v", kind, hash, err)
 			}
-		}
-		s.Hash, s.Hasher = "siphash", hashing.XXH64(0)
-		if _, err := nest.New(s); !errors.Is(err, nest.ErrConfig) {
-			t.Errorf("%s: siphash with another hasher: %v", kind, err)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 // FileInfo is what the file of a filter tells about the filter.
 type FileInfo struct {
 	// Spec is the filter's, with the recipes that are in the file: Hash of the hash and, of a cuckoo filter, Kick
-	// of its kick policy. Hasher and KickPolicy are nil.
+	// of its kick policy, even where no hash or policy can be made of them.
 	Spec Spec `json:"spec"`
 	// Keyed tells that no hash can be made from the recipe: it has a secret key, belongs to another process or is of a
 	// family that is not built in. To query such a filter, pass the hash to [Open] or [OpenView].
@@ -40,7 +40,7 @@ type FileInfo struct {
 func Inspect(b []byte) (FileInfo, error) {
 	h, err := container.ParseHeader(b)
 	if err != nil {
-		return FileInfo{}, fmt.Errorf("nest: %w", err)
+		return FileInfo{}, front.Wrap(err)
 	}
 	_, unknown := hashing.Parse(h.Hash)
 	v, err := OpenView(b, nameless(h.Hash))
@@ -48,11 +48,10 @@ func Inspect(b []byte) (FileInfo, error) {
 		return FileInfo{}, err
 	}
 	spec := v.Spec()
-	spec.Hash, spec.Hasher, spec.KickPolicy = h.Hash, nil, nil
 	if spec.Kind != ConcurrentCuckoo { // of which it is no choice
 		spec.Kick = h.Kick
 	}
-	s := v.Stats()
+	s := v.ScanStats()
 	return FileInfo{
 		Spec: spec, Keyed: unknown != nil, Len: s.Len, Slots: s.Slots,
 		LoadFactor: s.LoadFactor, FalsePositiveRate: s.FalsePositiveRate,
@@ -64,11 +63,11 @@ func Inspect(b []byte) (FileInfo, error) {
 func InspectFile(name string) (info FileInfo, err error) {
 	file, err := memory.OpenFile(name)
 	if err != nil {
-		return info, fmt.Errorf("nest: %w", err)
+		return info, front.Wrap(err)
 	}
 	defer func() {
 		if closeErr := file.Close(); closeErr != nil {
-			err = errors.Join(err, fmt.Errorf("nest: %w", closeErr))
+			err = errors.Join(err, front.Wrap(closeErr))
 		}
 	}()
 	if info, err = Inspect(file.Bytes()); err != nil {

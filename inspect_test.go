@@ -23,7 +23,7 @@ func TestInspect_TellsWhatAViewTells(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		s := f.Stats()
+		s := f.ScanStats()
 		want := nest.FileInfo{
 			Spec: f.Spec(), Len: s.Len, Slots: s.Slots, LoadFactor: s.LoadFactor, FalsePositiveRate: s.FalsePositiveRate,
 			TableBytes: s.SizeBytes + padding(f), FileBytes: len(b),
@@ -39,7 +39,7 @@ func TestInspect_TellsWhatAViewTells(t *testing.T) {
 func TestInspect_NeedsNoKey(t *testing.T) {
 	for _, kind := range []nest.Kind{nest.Cuckoo, nest.Bloom, nest.BlockedBloom, nest.SplitBlock, nest.Counting, nest.DLeft, nest.Scalable, nest.ConcurrentCuckoo, nest.ConcurrentBloom} {
 		hash := hashing.SipHash([16]byte{1, 2, 3})
-		f, err := nest.New(nest.Spec{Kind: kind, Capacity: 100, FalsePositiveRate: 0.01, Hasher: hash})
+		f, err := nest.New(nest.Spec{Kind: kind, Capacity: 100, FalsePositiveRate: 0.01}, hash)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestInspect_NeedsNoKey(t *testing.T) {
 			t.Errorf("%s: opened without the key: %v", kind, err)
 		}
 		got, err := nest.Inspect(b)
-		if err != nil || !got.Keyed || got.Spec.Hash != hash.Recipe() || got.Spec.Hasher != nil || got.Damage != nil {
+		if err != nil || !got.Keyed || got.Spec.Hash != hash.Recipe() || got.Damage != nil {
 			t.Errorf("%s: %+v, %v", kind, got, err)
 		}
 	}
@@ -95,7 +95,7 @@ func TestInspect_Damage(t *testing.T) {
 
 // What a file tells about the filter in it, without its secret key.
 func ExampleInspect() {
-	f, err := nest.New(nest.Spec{Kind: nest.Cuckoo, Slots: 1000, FingerprintBits: 12, Hasher: hashing.SipHash([16]byte{1})})
+	f, err := nest.New(nest.Spec{Kind: nest.Cuckoo, Slots: 1000, FingerprintBits: 12}, hashing.SipHash([16]byte{1}))
 	if err != nil {
 		panic(err)
 	}

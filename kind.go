@@ -2,9 +2,9 @@ package nest
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
 )
 
@@ -17,9 +17,9 @@ const (
 	// must, unless one that is at most 5% larger touches fewer cache lines. [Plans] has the rule. Without a
 	// Capacity it is Scalable.
 	Best Kind = "best"
-	// Cuckoo is *cuckoo.Filter[fingerprint.Any], of the width that Spec.FingerprintBits says. It deletes, counts up to twice
-	// BucketSize copies of a key and can be full. cuckoo.Decode of its file makes a filter whose width is a type, such as
-	// *cuckoo.Filter[fingerprint.Bits12]. Its view is *cuckoo.View[fingerprint.Any].
+	// Cuckoo is *cuckoo.Filter[fingerprint.Any], of the width that Spec.FingerprintBits says. It deletes, counts up to
+	// twice BucketSize copies of a key and can be full. cuckoo.Decode of its file makes a filter whose width is a type,
+	// such as *cuckoo.Filter[fingerprint.Bits12]. Its view is *cuckoo.View[fingerprint.Any].
 	Cuckoo Kind = "cuckoo"
 	// Bloom is *bloom.Filter. It cannot delete and is never full. Its view is *bloom.View, as those of BlockedBloom and
 	// SplitBlock are.
@@ -34,9 +34,9 @@ const (
 	// DLeft is *counting.DLeft. It deletes and counts up to 2^CounterBits copies of a key, in less than half the size of
 	// Counting, and can be full. Its view is *counting.View, whose Stats read the counters; those of the filter do not.
 	DLeft Kind = "dleft"
-	// Scalable is *cuckoo.Scalable[fingerprint.Any], a cuckoo filter that grows: a [Grower]. It deletes, counts, and is full
-	// only at MaxBytes or MaxDoublings. Best takes it where no Capacity is given. cuckoo.DecodeScalable of its file makes one
-	// whose width is a type. Its view is *cuckoo.ScalableView[fingerprint.Any].
+	// Scalable is *cuckoo.Scalable[fingerprint.Any], a cuckoo filter that grows: a [Grower]. It deletes, counts, and is
+	// full only at MaxBytes or MaxDoublings. Best takes it where no Capacity is given. cuckoo.DecodeScalable of its file
+	// makes one whose width is a type. Its view is *cuckoo.ScalableView[fingerprint.Any].
 	Scalable Kind = "scalable"
 	// ConcurrentCuckoo is *cuckoo.Concurrent[fingerprint.Any], a cuckoo filter that many goroutines use at once. It
 	// deletes, counts and can be full as Cuckoo does. Fingerprints have at least 8 bits, and BucketSize follows from
@@ -66,17 +66,17 @@ type kind struct {
 	// fields are the fields of Spec that not every kind has and this one does.
 	fields []string
 	// check reports what is wrong with fields of a Spec of this kind in particular; nil if nothing can be.
-	check func(Spec, *problems)
+	check func(Spec, *config.Problems)
 	// validate reports what is wrong with the configuration of a Spec in which nothing else is; nil if nothing can be.
 	validate func(Spec) error
 	// variants are the specs to plan where Best chooses; nil stands for the Spec as it is.
 	variants func(Spec) []Spec
-	// plan returns the filter of this kind for a valid Spec.
+	// plan returns the filter of this kind for a valid Spec. The Hash of its Spec does not matter.
 	plan func(Spec) (Plan, error)
-	// make returns an empty filter of a resolved Spec.
-	make func(Spec) (Filter, error)
-	// build returns a filter of a resolved Spec that holds the digests; nil where make and inserts do that.
-	build func(Spec, []uint64) (Filter, error)
+	// make returns an empty filter of a resolved Spec and that hash.
+	make func(Spec, hashing.Hasher) (Filter, error)
+	// build returns a filter of a resolved Spec and that hash that holds the digests; nil where make and inserts do that.
+	build func(Spec, hashing.Hasher, []uint64) (Filter, error)
 	// load reads a file of this kind.
 	load func(s *container.Source) (Filter, error)
 	// view opens a view of a file of this kind.
@@ -91,20 +91,7 @@ var kinds = []kind{
 
 // Kinds returns the names of all kinds of filters, Best first. The slice is the caller's.
 func Kinds() []Kind {
-	names := []Kind{Best}
-	for _, k := range kinds {
-		names = append(names, k.name)
-	}
-	return names
-}
-
-// kindNames returns the names as errors list them.
-func kindNames() string {
-	var names []string
-	for _, k := range Kinds() {
-		names = append(names, string(k))
-	}
-	return strings.Join(names, ", ")
+	return append([]Kind{Best}, kindsThat(func(kind) bool { return true })...)
 }
 
 // kind returns what is known about the Kind of s.
@@ -126,15 +113,4 @@ func kindOf(t container.Type, concurrent bool) (kind, error) {
 		return kind{}, errorf(ErrMismatch, "the file holds a %v: open it with its own package", t)
 	}
 	return kinds[at], nil
-}
-
-// havers lists the kinds that have a field.
-func havers(field string) string {
-	var names []string
-	for _, k := range kinds {
-		if slices.Contains(k.fields, field) {
-			names = append(names, string(k.name))
-		}
-	}
-	return strings.Join(names, ", ")
 }

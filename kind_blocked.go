@@ -10,9 +10,7 @@ var blockedKind = kind{
 	name: BlockedBloom, file: container.BlockedBloom,
 	fields: []string{"Hashes"},
 	plan:   blocked.plan,
-	make:   maker(Spec.bloomConfig, bloom.NewBlocked, wrapBlocked),
-	load:   loader(wrapBlocked, describeBlocked),
-	view:   bloomViewer(BlockedBloom),
+	make:   blockedFace.make, load: loader(blockedFace), view: bloomViewer(BlockedBloom),
 }
 
 // blocked are the bits of a blocked Bloom filter.
@@ -27,11 +25,9 @@ type blockedVerbs struct{ *bloom.Blocked }
 type blockedFilter struct {
 	blockedVerbs
 	inserts[*bloom.Blocked]
-	handle[*bloom.Blocked]
+	bloomHandle[*bloom.Blocked]
 }
 
-func wrapBlocked(f *bloom.Blocked, s Spec) Filter {
-	return &blockedFilter{blockedVerbs{f}, inserts[*bloom.Blocked]{f}, handleOf(f, bloomRates, s, wrapBlocked, describeBlocked)}
-}
-
-func describeBlocked(f *bloom.Blocked) Spec { return bloomSpec(BlockedBloom, f.Config()) }
+var blockedFace = bloomFaceOf(BlockedBloom, bloom.NewBlocked, func(h bloomHandle[*bloom.Blocked]) Filter {
+	return &blockedFilter{blockedVerbs{h.filter}, inserts[*bloom.Blocked]{h.filter}, h}
+})

@@ -10,9 +10,7 @@ var bloomKind = kind{
 	name: Bloom, file: container.Bloom,
 	fields: []string{"Hashes"},
 	plan:   classic.plan,
-	make:   maker(Spec.bloomConfig, bloom.New, wrapBloom),
-	load:   loader(wrapBloom, describeBloom),
-	view:   bloomViewer(Bloom),
+	make:   bloomFace.make, load: loader(bloomFace), view: bloomViewer(Bloom),
 }
 
 // classic are the bits of a Bloom filter.
@@ -24,26 +22,37 @@ type bloomVerbs struct{ *bloom.Filter }
 type bloomFilter struct {
 	bloomVerbs
 	inserts[*bloom.Filter]
-	handle[*bloom.Filter]
+	bloomHandle[*bloom.Filter]
 }
 
-func wrapBloom(f *bloom.Filter, s Spec) Filter {
-	return &bloomFilter{bloomVerbs{f}, inserts[*bloom.Filter]{f}, handleOf(f, bloomRates, s, wrapBloom, describeBloom)}
-}
-
-func describeBloom(f *bloom.Filter) Spec { return bloomSpec(Bloom, f.Config()) }
+var bloomFace = bloomFaceOf(Bloom, bloom.New, func(h bloomHandle[*bloom.Filter]) Filter {
+	return &bloomFilter{bloomVerbs{h.filter}, inserts[*bloom.Filter]{h.filter}, h}
+})
 
 // What follows is for all kinds of package bloom.
 
+// A bloomHandle is a handle of a type of package bloom.
+type bloomHandle[T typed[T, bloom.Config]] = handle[T, bloom.Config]
+
+// bloomFaceOf returns the face of a type of package bloom.
+func bloomFaceOf[T interface {
+	typed[T, bloom.Config]
+	ScanStats() bloom.Stats
+}](k Kind, empty func(bloom.Config) (T, error), wrap func(bloomHandle[T]) Filter) *face[T, bloom.Config] {
+	return &face[T, bloom.Config]{
+		config: bloomConfig, empty: empty, spec: func(c bloom.Config) Spec { return bloomSpec(k, c) },
+		hash: func(c bloom.Config) hashing.Hasher { return c.Hash }, rates: bloomRates[T], wrap: wrap,
+	}
+}
+
 // bloomConfig returns the configuration of the Bloom filter that the resolved s describes.
-func (s Spec) bloomConfig() (bloom.Config, error) {
-	h, err := s.hasher()
-	return bloom.Config{Bits: s.Slots, Hashes: s.Hashes, Hash: h, MaxBytes: s.MaxBytes}, err
+func bloomConfig(s Spec, h hashing.Hasher) bloom.Config {
+	return bloom.Config{Bits: s.Slots, Hashes: s.Hashes, Hash: h, MaxBytes: s.MaxBytes}
 }
 
 // bloomSpec is bloomConfig the other way round.
 func bloomSpec(k Kind, c bloom.Config) Spec {
-	return Spec{Kind: k, Slots: c.Bits, Hashes: c.Hashes, MaxBytes: c.MaxBytes}.hashed(c.Hash)
+	return Spec{Kind: k, Slots: c.Bits, Hashes: c.Hashes, MaxBytes: c.MaxBytes, Hash: recipe(c.Hash)}
 }
 
 // bloomRates returns the load and the rate of a filter or a view, in one pass over its table.

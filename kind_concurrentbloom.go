@@ -9,9 +9,7 @@ var concurrentBloomKind = kind{
 	name: ConcurrentBloom, file: container.BlockedBloom, concurrent: true,
 	fields: []string{"Hashes"},
 	plan:   blocked.plan,
-	make:   maker(Spec.bloomConfig, bloom.NewConcurrent, wrapConcurrentBloom),
-	load:   loader(wrapConcurrentBloom, describeConcurrentBloom),
-	view:   bloomViewer(ConcurrentBloom),
+	make:   concurrentBloomFace.make, load: loader(concurrentBloomFace), view: bloomViewer(ConcurrentBloom),
 }
 
 type concurrentBloomVerbs struct{ *bloom.Concurrent }
@@ -20,13 +18,11 @@ type concurrentBloomVerbs struct{ *bloom.Concurrent }
 type concurrentBloomFilter struct {
 	concurrentBloomVerbs
 	inserts[*bloom.Concurrent]
-	handle[*bloom.Concurrent]
+	bloomHandle[*bloom.Concurrent]
 }
 
-func wrapConcurrentBloom(f *bloom.Concurrent, s Spec) Filter {
-	return &concurrentBloomFilter{
-		concurrentBloomVerbs{f}, inserts[*bloom.Concurrent]{f}, handleOf(f, bloomRates, s, wrapConcurrentBloom, describeConcurrentBloom),
-	}
-}
+var concurrentBloomFace = bloomFaceOf(ConcurrentBloom, bloom.NewConcurrent, wrapConcurrentBloom)
 
-func describeConcurrentBloom(f *bloom.Concurrent) Spec { return bloomSpec(ConcurrentBloom, f.Config()) }
+func wrapConcurrentBloom(h bloomHandle[*bloom.Concurrent]) Filter {
+	return &concurrentBloomFilter{concurrentBloomVerbs{h.filter}, inserts[*bloom.Concurrent]{h.filter}, h}
+}

@@ -6,6 +6,7 @@ import (
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
 )
 
@@ -14,13 +15,13 @@ var countingKind = kind{
 	fields: []string{"Hashes", "CounterBits"},
 	check:  checkCounting,
 	plan:   planCounting,
-	make:   maker(Spec.countingConfig, counting.New, wrapCounting),
-	load:   loader(wrapCounting, describeCounting),
-	view:   viewCounting,
+	make:   countingFace.make, load: loader(countingFace), view: viewCounting,
 }
 
 // counters are those of a counting Bloom filter.
-var counters = cellular{cells: bloom.OptimalBits, hashes: bloom.OptimalHashes, predict: bloom.PredictRate, granule: 1, counters: true}
+var counters = cellular{
+	cells: bloom.OptimalBits, hashes: bloom.OptimalHashes, predict: bloom.PredictRate, granule: 1, counters: true,
+}
 
 type countingVerbs struct{ *counting.Filter }
 
@@ -28,14 +29,16 @@ type countingVerbs struct{ *counting.Filter }
 type countingFilter struct {
 	countingVerbs
 	inserts[*counting.Filter]
-	handle[*counting.Filter]
+	handle[*counting.Filter, counting.Config]
 }
 
-func wrapCounting(f *counting.Filter, s Spec) Filter {
-	return &countingFilter{countingVerbs{f}, inserts[*counting.Filter]{f}, handleOf(f, countingRates, s, wrapCounting, describeCounting)}
+var countingFace = &face[*counting.Filter, counting.Config]{
+	config: countingConfig, empty: counting.New, spec: countingSpec,
+	hash: func(c counting.Config) hashing.Hasher { return c.Hash }, rates: countingRates[*counting.Filter],
+	wrap: func(h handle[*counting.Filter, counting.Config]) Filter {
+		return &countingFilter{countingVerbs{h.filter}, inserts[*counting.Filter]{h.filter}, h}
+	},
 }
-
-func describeCounting(f *counting.Filter) Spec { return countingSpec(f.Config()) }
 
 // countingRates returns the load and the rate of a filter or a view of package counting, in one pass over its table.
 func countingRates[T interface{ ScanStats() counting.Stats }](f T) (load, rate float64) {
@@ -53,9 +56,9 @@ func viewCounting(b []byte, known []hashing.Hasher) (View, error) {
 }
 
 // checkCounting reports counters of a width that there is not.
-func checkCounting(s Spec, p *problems) {
+func checkCounting(s Spec, p *config.Problems) {
 	if !slices.Contains([]int{0, 2, 4, 8, 16}, s.CounterBits) {
-		p.wrong("CounterBits is %d, want 2, 4, 8 or 16", s.CounterBits)
+		p.Wrong("CounterBits is %d, want 2, 4, 8 or 16", s.CounterBits)
 	}
 }
 
@@ -68,16 +71,16 @@ func planCounting(s Spec) (Plan, error) {
 }
 
 // countingConfig returns the configuration of the counting filter that the resolved s describes.
-func (s Spec) countingConfig() (counting.Config, error) {
-	h, err := s.hasher()
+func countingConfig(s Spec, h hashing.Hasher) counting.Config {
 	return counting.Config{
 		Counters: s.Slots, Hashes: s.Hashes, CounterBits: s.CounterBits, Hash: h, MaxBytes: s.MaxBytes,
-	}, err
+	}
 }
 
 // countingSpec is countingConfig the other way round.
 func countingSpec(c counting.Config) Spec {
 	return Spec{
-		Kind: Counting, Slots: c.Counters, Hashes: c.Hashes, CounterBits: c.CounterBits, MaxBytes: c.MaxBytes,
-	}.hashed(c.Hash)
+		Kind: Counting, Slots: c.Counters, Hashes: c.Hashes, CounterBits: c.CounterBits,
+		MaxBytes: c.MaxBytes, Hash: recipe(c.Hash),
+	}
 }

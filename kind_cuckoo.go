@@ -6,6 +6,7 @@ import (
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
 )
 
@@ -16,9 +17,7 @@ var cuckooKind = kind{
 	validate: validateCuckoo,
 	variants: cuckooVariants,
 	plan:     planCuckoo,
-	make:     maker(Spec.cuckooConfig, cuckoo.New[fingerprint.Any], wrapCuckoo),
-	load:     loader(wrapCuckoo, describeCuckoo),
-	view:     viewCuckoo,
+	make:     cuckooFace.make, load: loader(cuckooFace), view: viewCuckoo,
 }
 
 // anyCuckoo has a width that is known at run time. With a type for each of the 32 widths this package was
@@ -30,14 +29,16 @@ type cuckooVerbs struct{ *anyCuckoo }
 // A cuckooFilter is a Filter of kind Cuckoo.
 type cuckooFilter struct {
 	cuckooVerbs
-	handle[*anyCuckoo]
+	handle[*anyCuckoo, cuckoo.Config]
 }
 
-func wrapCuckoo(f *anyCuckoo, s Spec) Filter {
-	return &cuckooFilter{cuckooVerbs{f}, handleOf(f, keptRates, s, wrapCuckoo, describeCuckoo)}
+var cuckooFace = &face[*anyCuckoo, cuckoo.Config]{
+	config: cuckooConfig, empty: cuckoo.New[fingerprint.Any], spec: cuckooSpec,
+	hash: cuckooHash, rates: keptRates[*anyCuckoo],
+	wrap: func(h handle[*anyCuckoo, cuckoo.Config]) Filter { return &cuckooFilter{cuckooVerbs{h.filter}, h} },
 }
 
-func describeCuckoo(f *anyCuckoo) Spec { return cuckooSpec(f.Config()) }
+func cuckooHash(c cuckoo.Config) hashing.Hasher { return c.Hash }
 
 func viewCuckoo(b []byte, known []hashing.Hasher) (View, error) {
 	return newCuckooView(b, known, cuckooSpec)
@@ -53,19 +54,15 @@ func newCuckooView(b []byte, known []hashing.Hasher, spec func(cuckoo.Config) Sp
 }
 
 // checkCuckoo reports slots that are no whole number of buckets.
-func checkCuckoo(s Spec, p *problems) {
+func checkCuckoo(s Spec, p *config.Problems) {
 	if s.Slots%s.bucketSize() != 0 {
-		p.wrong("Slots is %d, want a multiple of BucketSize %d", s.Slots, s.bucketSize())
+		p.Wrong("Slots is %d, want a multiple of BucketSize %d", s.Slots, s.bucketSize())
 	}
 }
 
-// validateCuckoo reports what cuckoo.New would refuse.
+// validateCuckoo reports what the constructor would refuse.
 func validateCuckoo(s Spec) error {
-	c, err := s.cuckooConfig()
-	if err != nil {
-		return err
-	}
-	if err := c.Validate(); err != nil {
+	if err := cuckooConfig(s, nil).Validate(); err != nil {
 		return fmt.Errorf("nest: Slots %d in buckets of %d: %w", s.Slots, s.bucketSize(), err)
 	}
 	return nil
@@ -105,61 +102,59 @@ func cuckooVariants(s Spec) (variants []Spec) {
 
 // planCuckoo returns the best cuckoo filter for s among those with fingerprints of one width.
 func planCuckoo(s Spec) (Plan, error) {
-	if s.BitsPerItem == 0 {
+	if s.FingerprintBits != 0 {
 		return cuckooOfWidth(s, s.FingerprintBits)
 	}
 	narrowest := minWidth
-	if s.Layout == cuckoo.Words {
+	if s.layout() == cuckoo.Words {
 		narrowest = minWordWidth
 	}
 	return bestWidth(s, narrowest, fingerprint.MaxWidth, cuckooOfWidth)
 }
 
-// cuckooOfWidth returns the cuckoo filter for s with fingerprints of width bits or, where that is 0, those that its rate takes.
+// cuckooOfWidth returns the cuckoo filter for s with fingerprints of width bits, at whatever rate.
 func cuckooOfWidth(s Spec, width int) (Plan, error) {
-	s.FingerprintBits = width
-	c, err := s.cuckooConfig()
+	plan, spec := cuckoo.Plan, cuckooSpec
+	if s.Kind == ConcurrentCuckoo {
+		plan, spec = cuckoo.PlanConcurrent, concurrentSpec
+	}
+	c, size, err := plan(cuckooConfig(s, nil), uint(width))
 	if err != nil {
-		return Plan{}, err
+		return Plan{}, front.Wrap(err)
 	}
-	c, size, err := cuckoo.Plan(c)
-	if err != nil {
-		return Plan{}, fmt.Errorf("nest: %w", err)
-	}
-	p := Plan{
-		Spec: s.resolved(c.Buckets * c.BucketSize), SizeBytes: size, LinesHit: 2, LinesMiss: 2,
-		FalsePositiveRate: c.PredictRate(s.Capacity),
-	}
-	p.Spec.FingerprintBits, p.Spec.BucketSize = c.FingerprintBits, c.BucketSize
-	p.Spec.Kick, p.Spec.MaxKicks = c.Kick.Recipe(), c.MaxKicks
-	return p, nil
+	c.FingerprintBits = width
+	return Plan{
+		Spec: spec(c), SizeBytes: size, LinesHit: 2, LinesMiss: 2,
+		FalsePositiveRate: c.PredictRate(uint(width), s.Capacity),
+	}, nil
 }
 
-// cuckooConfig returns the configuration of the cuckoo filter that s describes.
-func (s Spec) cuckooConfig() (cuckoo.Config, error) {
-	h, err := s.hasher()
-	if err != nil {
-		return cuckoo.Config{}, err
-	}
-	policy, err := s.kickPolicy()
-	if err != nil {
-		return cuckoo.Config{}, err
-	}
+// cuckooConfig returns the configuration of the cuckoo filter that s, which is valid, describes.
+func cuckooConfig(s Spec, h hashing.Hasher) cuckoo.Config {
+	kick, _ := s.policy()
 	return cuckoo.Config{
-		Capacity: s.Capacity, Buckets: s.Slots / s.bucketSize(), FalsePositiveRate: s.FalsePositiveRate, FingerprintBits: s.FingerprintBits,
-		BucketSize: s.BucketSize, Layout: s.Layout, Hash: h, Placement: s.Placement, Kick: policy, MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes,
-	}, nil
+		Capacity: s.Capacity, Buckets: s.Slots / s.bucketSize(), FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize,
+		Layout: s.layout(), Placement: s.Placement, Hash: h, Kick: kick,
+		MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes,
+	}
 }
 
 // cuckooSpec is cuckooConfig the other way round. Kick is empty where c has no policy: a view of a file under a policy
 // that is not built in.
 func cuckooSpec(c cuckoo.Config) Spec {
-	s := Spec{
-		Kind: Cuckoo, Slots: c.Buckets * c.BucketSize, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize, Layout: c.Layout,
-		Placement: c.Placement, MaxKicks: c.MaxKicks, Seed: c.Seed, MaxBytes: c.MaxBytes,
-		KickPolicy: c.Kick,
+	return Spec{
+		Kind: Cuckoo, Slots: c.Buckets * c.BucketSize, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize,
+		Layout: c.Layout, Placement: c.Placement, Hash: recipe(c.Hash), Kick: recipe(c.Kick),
+		MaxKicks: c.MaxKicks, Seed: c.Seed, MaxBytes: c.MaxBytes,
 	}
-	return s.hashed(c.Hash)
+}
+
+// layout returns the layout of the buckets.
+func (s Spec) layout() cuckoo.Layout {
+	if s.Kind == ConcurrentCuckoo {
+		return cuckoo.Words
+	}
+	return s.Layout
 }
 
 // bucketSize returns the number of slots of a bucket, never below 1.
@@ -167,7 +162,7 @@ func (s Spec) bucketSize() int {
 	switch {
 	case s.BucketSize != 0:
 		return max(s.BucketSize, 1)
-	case s.Layout == cuckoo.Words && s.FingerprintBits > 0:
+	case s.layout() == cuckoo.Words && s.FingerprintBits > 0:
 		return max(64/max(s.FingerprintBits, minWordWidth), 1)
 	}
 	return 4

@@ -1,10 +1,9 @@
 package nest
 
 import (
-	"fmt"
-
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
 )
 
@@ -13,9 +12,7 @@ var dleftKind = kind{
 	fields: []string{"FingerprintBits", "CounterBits"},
 	check:  checkDLeft,
 	plan:   planDLeft,
-	make:   maker(Spec.dleftConfig, counting.NewDLeft, wrapDLeft),
-	load:   loader(wrapDLeft, describeDLeft),
-	view:   viewDLeft,
+	make:   dleftFace.make, load: loader(dleftFace), view: viewDLeft,
 }
 
 type dleftVerbs struct{ *counting.DLeft }
@@ -23,14 +20,16 @@ type dleftVerbs struct{ *counting.DLeft }
 // A dleftFilter is a Filter of kind DLeft.
 type dleftFilter struct {
 	dleftVerbs
-	handle[*counting.DLeft]
+	handle[*counting.DLeft, counting.DLeftConfig]
 }
 
-func wrapDLeft(f *counting.DLeft, s Spec) Filter {
-	return &dleftFilter{dleftVerbs{f}, handleOf(f, keptRates, s, wrapDLeft, describeDLeft)}
+var dleftFace = &face[*counting.DLeft, counting.DLeftConfig]{
+	config: dleftConfig, empty: counting.NewDLeft, spec: dleftSpec,
+	hash: func(c counting.DLeftConfig) hashing.Hasher { return c.Hash }, rates: keptRates[*counting.DLeft],
+	wrap: func(h handle[*counting.DLeft, counting.DLeftConfig]) Filter {
+		return &dleftFilter{dleftVerbs{h.filter}, h}
+	},
 }
-
-func describeDLeft(f *counting.DLeft) Spec { return dleftSpec(f.Config()) }
 
 func viewDLeft(b []byte, known []hashing.Hasher) (View, error) {
 	v, err := counting.OpenView(b, known...)
@@ -42,12 +41,13 @@ func viewDLeft(b []byte, known []hashing.Hasher) (View, error) {
 }
 
 // checkDLeft reports what cannot be the shape of a d-left filter.
-func checkDLeft(s Spec, p *problems) {
+func checkDLeft(s Spec, p *config.Problems) {
 	if s.FingerprintBits > 0 && s.FingerprintBits < counting.MinRemainderBits {
-		p.wrong("FingerprintBits is %d, want at least %d for Kind %s", s.FingerprintBits, counting.MinRemainderBits, DLeft)
+		p.Wrong("FingerprintBits is %d, want at least %d for Kind %s", s.FingerprintBits, counting.MinRemainderBits, DLeft)
 	}
 	if s.Slots%dleftGranule != 0 {
-		p.wrong("Slots is %d, want a multiple of %d, a bucket in each of %d tables", s.Slots, dleftGranule, counting.DLeftTables)
+		p.Wrong("Slots is %d, want a multiple of %d, a bucket in each of %d tables",
+			s.Slots, dleftGranule, counting.DLeftTables)
 	}
 }
 
@@ -66,27 +66,20 @@ func planDLeft(s Spec) (Plan, error) {
 // with the fewest that keep the rate.
 func dleftOfWidth(s Spec, width int) (Plan, error) {
 	s.FingerprintBits = width
-	c, err := s.dleftConfig()
+	c, size, err := counting.PlanDLeft(dleftConfig(s, nil))
 	if err != nil {
-		return Plan{}, err
+		return Plan{}, front.Wrap(err)
 	}
-	c, size, err := counting.PlanDLeft(c)
-	if err != nil {
-		return Plan{}, fmt.Errorf("nest: %w", err)
-	}
-	p := Plan{
-		Spec: s.resolved(c.Buckets * dleftGranule), SizeBytes: size,
+	return Plan{
+		Spec: dleftSpec(c), SizeBytes: size,
 		// A lookup loads all four buckets before it looks at any.
 		LinesHit: counting.DLeftTables, LinesMiss: counting.DLeftTables,
 		FalsePositiveRate: counting.PredictDLeftRate(c.Buckets, c.RemainderBits, s.Capacity),
-	}
-	p.Spec.FingerprintBits, p.Spec.CounterBits = c.RemainderBits, c.CounterBits
-	return p, nil
+	}, nil
 }
 
 // dleftConfig returns the configuration of the d-left filter that s describes.
-func (s Spec) dleftConfig() (counting.DLeftConfig, error) {
-	h, err := s.hasher()
+func dleftConfig(s Spec, h hashing.Hasher) counting.DLeftConfig {
 	c := counting.DLeftConfig{
 		Capacity: s.Capacity, Buckets: s.Slots / dleftGranule, FalsePositiveRate: s.FalsePositiveRate,
 		RemainderBits: s.FingerprintBits, CounterBits: s.CounterBits, Hash: h, MaxBytes: s.MaxBytes,
@@ -94,12 +87,13 @@ func (s Spec) dleftConfig() (counting.DLeftConfig, error) {
 	if c.RemainderBits != 0 {
 		c.FalsePositiveRate = 0
 	}
-	return c, err
+	return c
 }
 
 // dleftSpec is dleftConfig the other way round.
 func dleftSpec(c counting.DLeftConfig) Spec {
 	return Spec{
-		Kind: DLeft, Slots: c.Buckets * dleftGranule, FingerprintBits: c.RemainderBits, CounterBits: c.CounterBits, MaxBytes: c.MaxBytes,
-	}.hashed(c.Hash)
+		Kind: DLeft, Slots: c.Buckets * dleftGranule, FingerprintBits: c.RemainderBits, CounterBits: c.CounterBits,
+		MaxBytes: c.MaxBytes, Hash: recipe(c.Hash),
+	}
 }

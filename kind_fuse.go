@@ -2,7 +2,6 @@ package nest
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 
 	"github.com/nestfilter/nest/bloom/fuse"
@@ -17,17 +16,24 @@ var fuseKind = kind{
 	name: Fuse, file: container.Fuse, static: true,
 	fields: []string{"FingerprintBits", "Segments"},
 	plan:   planFuse,
-	make: func(Spec) (Filter, error) {
+	make: func(Spec, hashing.Hasher) (Filter, error) {
 		return nil, errorf(ErrConfig,
 			"Kind is %s, whose filters have all their keys when they are made: call Build", Fuse)
 	},
-	build: buildFuse,
-	load:  loader(wrapFuse, describeFuse),
-	view:  viewFuse,
+	build: buildFuse, load: loader(fuseFace), view: viewFuse,
 }
 
-// staticFuse is a fuse filter with what handle needs of any.
+// staticFuse is a fuse filter with what the front needs of any.
 type staticFuse struct{ fuse.Filter[fingerprint.Any] }
+
+// A fuseShape is the configuration of a filter and the slots that its keys need.
+type fuseShape struct {
+	fuse.Config
+	slots int
+}
+
+// Config returns the shape of the filter.
+func (f *staticFuse) Config() fuseShape { return fuseShape{f.Filter.Config(), f.Slots()} }
 
 // Clone returns a copy that shares nothing with f.
 func (f *staticFuse) Clone() *staticFuse { return &staticFuse{*f.Filter.Clone()} }
@@ -43,7 +49,7 @@ type fuseVerbs struct{ *staticFuse }
 type fuseFilter struct {
 	fuseVerbs
 	refusals
-	handle[*staticFuse]
+	handle[*staticFuse, fuseShape]
 }
 
 // Unwrap is [Filter.Unwrap].
@@ -52,17 +58,11 @@ func (f *fuseFilter) Unwrap() any { return &f.filter.Filter }
 // Merge is [Filter.Merge], which no filter of this kind has.
 func (f *fuseFilter) Merge(Filter) error { return f.filter.Merge(nil) }
 
-// Reset is [Filter.Reset]. The table of no keys has another size.
-func (f *fuseFilter) Reset() {
-	f.filter.Reset()
-	f.resolved.Slots = f.filter.Slots()
+// fuseFace makes no filters: buildFuse does.
+var fuseFace = &face[*staticFuse, fuseShape]{
+	spec: fuseSpec, hash: func(c fuseShape) hashing.Hasher { return c.Hash }, rates: keptRates[*staticFuse],
+	wrap: func(h handle[*staticFuse, fuseShape]) Filter { return &fuseFilter{fuseVerbs{h.filter}, refusals{}, h} },
 }
-
-func wrapFuse(f *staticFuse, s Spec) Filter {
-	return &fuseFilter{fuseVerbs{f}, refusals{}, handleOf(f, keptRates, s, wrapFuse, describeFuse)}
-}
-
-func describeFuse(f *staticFuse) Spec { return fuseSpec(f.Config(), f.Slots()) }
 
 func viewFuse(b []byte, known []hashing.Hasher) (View, error) {
 	v, err := fuse.OpenView[fingerprint.Any](b, known...)
@@ -70,7 +70,7 @@ func viewFuse(b []byte, known []hashing.Hasher) (View, error) {
 		return nil, err
 	}
 	c := v.Config()
-	return newView(v, keptRates, fuseSpec(c, v.Slots()), c.Hash), nil
+	return newView(v, keptRates, fuseSpec(fuseShape{c, v.Slots()}), c.Hash), nil
 }
 
 // planFuse returns the fuse filter for s: of the fewest bits that keep its rate, or of the most that fit.
@@ -83,18 +83,14 @@ func planFuse(s Spec) (Plan, error) {
 
 // fuseOfWidth returns the fuse filter for s with fingerprints of width bits. Of one with Slots, which was built, the
 // number of keys is not known.
-func fuseOfWidth(s Spec, width int) (Plan, error) {
+func fuseOfWidth(s Spec, width int) (p Plan, err error) {
 	s.FingerprintBits, s.Segments = width, cmp.Or(s.Segments, 4)
-	c, err := s.fuseConfig()
-	if err != nil {
-		return Plan{}, err
-	}
-	p := Plan{LinesHit: s.Segments, LinesMiss: s.Segments}
-	slots := s.Slots
+	p.LinesHit, p.LinesMiss = s.Segments, s.Segments
+	c, slots := fuseConfig(s, nil), s.Slots
 	if s.Capacity != 0 {
 		p.FalsePositiveRate = math.Ldexp(1, -width)
 		if slots, p.SizeBytes, err = fuse.Plan(c, s.Capacity); err != nil {
-			return Plan{}, fmt.Errorf("nest: %w", err)
+			return Plan{}, front.Wrap(err)
 		}
 	} else {
 		size, ok := packed.Size(uint(width), 1, uint64(slots))
@@ -104,35 +100,30 @@ func fuseOfWidth(s Spec, width int) (Plan, error) {
 		}
 		p.SizeBytes = size
 	}
-	p.Spec = s.resolved(slots)
+	p.Spec = fuseSpec(fuseShape{c, slots})
 	return p, nil
 }
 
 // buildFuse returns the fuse filter of a resolved Spec for the digests hs.
-func buildFuse(s Spec, hs []uint64) (Filter, error) {
-	c, err := s.fuseConfig()
+func buildFuse(s Spec, h hashing.Hasher, hs []uint64) (Filter, error) {
+	f, err := fuse.Build[fingerprint.Any](fuseConfig(s, h), hs)
 	if err != nil {
-		return nil, err
+		return nil, front.Wrap(err)
 	}
-	f, err := fuse.Build[fingerprint.Any](c, hs)
-	if err != nil {
-		return nil, fmt.Errorf("nest: %w", err)
-	}
-	g := &staticFuse{*f}
-	return wrapFuse(g, describeFuse(g)), nil
+	return fuseFace.wrap(handleOf(&staticFuse{*f}, fuseFace)), nil
 }
 
 // fuseConfig returns the configuration of the fuse filter that s describes.
-func (s Spec) fuseConfig() (fuse.Config, error) {
-	h, err := s.hasher()
-	return fuse.Config{FingerprintBits: s.FingerprintBits, Segments: s.Segments, Hash: h, MaxBytes: s.MaxBytes}, err
+func fuseConfig(s Spec, h hashing.Hasher) fuse.Config {
+	return fuse.Config{FingerprintBits: s.FingerprintBits, Segments: s.Segments, Hash: h, MaxBytes: s.MaxBytes}
 }
 
 // fuseSpec is fuseConfig the other way round.
-func fuseSpec(c fuse.Config, slots int) Spec {
+func fuseSpec(c fuseShape) Spec {
 	return Spec{
-		Kind: Fuse, Slots: slots, FingerprintBits: c.FingerprintBits, Segments: c.Segments, MaxBytes: c.MaxBytes,
-	}.hashed(c.Hash)
+		Kind: Fuse, Slots: c.slots, FingerprintBits: c.FingerprintBits, Segments: c.Segments,
+		MaxBytes: c.MaxBytes, Hash: recipe(c.Hash),
+	}
 }
 
 // refusals are the insert verbs of a filter that takes no keys.

@@ -38,8 +38,8 @@ func TestBuild_HoldsTheDigests(t *testing.T) {
 				continue
 			}
 			f, hs := mustBuild(t, s, n)
-			if f.Len() != n || s.BitsPerItem == 0 && f.Stats().FalsePositiveRate > .0105 {
-				t.Errorf("%v: %+v", f, f.Stats())
+			if f.Len() != n || s.BitsPerItem == 0 && f.ScanStats().FalsePositiveRate > .0105 {
+				t.Errorf("%v: %+v", f, f.ScanStats())
 			}
 			for _, h := range hs {
 				if !f.ContainsHash(h) {
@@ -114,8 +114,8 @@ func TestFuse_FileSpecAndReset(t *testing.T) {
 	}
 	opened, err1 := nest.Open(b)
 	v, err2 := nest.OpenView(b)
-	if err1 != nil || err2 != nil || opened.Spec() != s || v.Spec() != s || opened.Stats() != f.Stats() ||
-		v.Stats() != f.Stats() {
+	if err1 != nil || err2 != nil || opened.Spec() != s || v.Spec() != s || opened.ScanStats() != f.ScanStats() ||
+		v.ScanStats() != f.ScanStats() {
 		t.Fatal(opened, v, err1, err2)
 	}
 	typed, ok := opened.Unwrap().(*fuse.Filter[fingerprint.Any])
@@ -125,7 +125,7 @@ func TestFuse_FileSpecAndReset(t *testing.T) {
 	g := f.Clone()
 	g.Reset()
 	if g.Len() != 0 || g.ContainsHash(hs[0]) || g.Spec().Slots != g.Slots() || !f.ContainsHash(hs[0]) ||
-		g.Stats().FalsePositiveRate != 0 {
+		g.ScanStats().FalsePositiveRate != 0 {
 		t.Errorf("after Reset %v, %v", g, g.Spec())
 	}
 	if err := g.UnmarshalBinary(b); err != nil || g.Spec() != s || !g.ContainsHash(hs[0]) {
@@ -147,7 +147,7 @@ func TestFuse_PlansAndProblems(t *testing.T) {
 		f, _ := mustBuild(t, s, 5000)
 		p := plans[0]
 		if p.Spec != f.Spec() || p.SizeBytes != f.SizeBytes() ||
-			p.FalsePositiveRate != f.Stats().FalsePositiveRate || p.LinesHit != p.Spec.Segments {
+			p.FalsePositiveRate != f.ScanStats().FalsePositiveRate || p.LinesHit != p.Spec.Segments {
 			t.Errorf("%+v, and %v", p, f.Spec())
 		}
 		if again, err := nest.Plans(p.Spec); err != nil || again[0].SizeBytes != p.SizeBytes ||

@@ -1,8 +1,6 @@
 package nest
 
 import (
-	"fmt"
-
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
@@ -16,9 +14,7 @@ var scalableKind = kind{
 	check:    checkScalable,
 	validate: validateScalable,
 	plan:     planScalable,
-	make:     maker(Spec.scalableConfig, cuckoo.NewScalable[fingerprint.Any], wrapScalable),
-	load:     loader(wrapScalable, describeScalable),
-	view:     viewScalable,
+	make:     scalableFace.make, load: loader(scalableFace), view: viewScalable,
 }
 
 // anyScalable is of type Any as anyCuckoo is.
@@ -29,14 +25,16 @@ type scalableVerbs struct{ *anyScalable }
 // A scalableFilter is a Filter of kind Scalable.
 type scalableFilter struct {
 	scalableVerbs
-	handle[*anyScalable]
+	handle[*anyScalable, cuckoo.ScalableConfig]
 }
 
-func wrapScalable(f *anyScalable, s Spec) Filter {
-	return &scalableFilter{scalableVerbs{f}, handleOf(f, keptRates, s, wrapScalable, describeScalable)}
+var scalableFace = &face[*anyScalable, cuckoo.ScalableConfig]{
+	config: scalableConfig, empty: cuckoo.NewScalable[fingerprint.Any], spec: scalableSpec,
+	hash: func(c cuckoo.ScalableConfig) hashing.Hasher { return c.Hash }, rates: keptRates[*anyScalable],
+	wrap: func(h handle[*anyScalable, cuckoo.ScalableConfig]) Filter {
+		return &scalableFilter{scalableVerbs{h.filter}, h}
+	},
 }
-
-func describeScalable(f *anyScalable) Spec { return scalableSpec(f.Config()) }
 
 func viewScalable(b []byte, known []hashing.Hasher) (View, error) {
 	v, err := cuckoo.OpenScalableView[fingerprint.Any](b, known...)
@@ -48,24 +46,18 @@ func viewScalable(b []byte, known []hashing.Hasher) (View, error) {
 }
 
 // checkScalable reports sizes, which a growing filter does not have.
-func checkScalable(s Spec, p *problems) {
-	for _, f := range []config.Field{s.field("Slots"), s.field("BitsPerItem")} {
-		if f.Set() {
-			p.wrong("%v is set, and Kind %s grows; want FalsePositiveRate or FingerprintBits, and Capacity for a first size", f, Scalable)
+func checkScalable(s Spec, p *config.Problems) {
+	for _, name := range []string{"Slots", "BitsPerItem"} {
+		if f := s.field(name); f.Set() {
+			p.Wrong("%v is set, and Kind %s grows; want FalsePositiveRate or FingerprintBits, and Capacity for a first size",
+				f, Scalable)
 		}
 	}
 }
 
 // validateScalable reports what cuckoo.NewScalable would refuse.
 func validateScalable(s Spec) error {
-	c, err := s.scalableConfig()
-	if err != nil {
-		return err
-	}
-	if err := c.Validate(); err != nil {
-		return fmt.Errorf("nest: %w", err)
-	}
-	return nil
+	return front.Wrap(scalableConfig(s, nil).Validate())
 }
 
 // growingBits is the width of a growing filter whose Spec has neither a rate nor a width: four such
@@ -75,44 +67,43 @@ const growingBits = 16
 // planScalable returns the growing filter for s: with the narrowest fingerprints that keep the rate for as many
 // doublings as there can be. The size is that of its first table.
 func planScalable(s Spec) (Plan, error) {
-	c, err := s.scalableConfig()
+	c, width := scalableConfig(s, nil), uint(s.FingerprintBits)
+	var err error
+	switch {
+	case width != 0:
+	case s.FalsePositiveRate == 0:
+		width = growingBits
+	default:
+		width, err = cuckoo.ScalableWidth(c)
+	}
+	if err == nil {
+		c, err = cuckoo.PlanScalable(c, width)
+	}
 	if err != nil {
-		return Plan{}, err
+		return Plan{}, front.Wrap(err)
 	}
-	if s.FingerprintBits == 0 && s.FalsePositiveRate == 0 {
-		c.FingerprintBits = growingBits
-	}
-	c, size, err := cuckoo.PlanScalable(c)
-	if err != nil {
-		return Plan{}, fmt.Errorf("nest: %w", err)
-	}
-	p := Plan{Spec: s, SizeBytes: size, FalsePositiveRate: c.FalsePositiveRate, LinesHit: 2, LinesMiss: 2}
-	p.Spec.Capacity, p.Spec.FalsePositiveRate, p.Spec.FingerprintBits = c.Capacity, c.FalsePositiveRate, c.FingerprintBits
-	p.Spec.BucketSize, p.Spec.MaxDoublings = c.BucketSize, c.MaxDoublings
-	p.Spec.Kick, p.Spec.MaxKicks = c.Kick.Recipe(), c.MaxKicks
-	return p, nil
+	c.FingerprintBits = int(width)
+	return Plan{
+		Spec: scalableSpec(c), SizeBytes: c.SizeAfter(width, 0), FalsePositiveRate: c.FalsePositiveRate,
+		LinesHit: 2, LinesMiss: 2,
+	}, nil
 }
 
-// scalableConfig returns the configuration of the growing filter that s describes.
-func (s Spec) scalableConfig() (cuckoo.ScalableConfig, error) {
-	h, err := s.hasher()
-	if err != nil {
-		return cuckoo.ScalableConfig{}, err
-	}
-	policy, err := s.kickPolicy()
+// scalableConfig returns the configuration of the growing filter that s, which is valid, describes.
+func scalableConfig(s Spec, h hashing.Hasher) cuckoo.ScalableConfig {
+	kick, _ := s.policy()
 	return cuckoo.ScalableConfig{
 		Capacity: s.Capacity, FalsePositiveRate: s.FalsePositiveRate, MaxDoublings: s.MaxDoublings,
-		FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize, Hash: h, Kick: policy,
+		FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize, Hash: h, Kick: kick,
 		MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes,
-	}, err
+	}
 }
 
 // scalableSpec is scalableConfig the other way round, as cuckooSpec is.
 func scalableSpec(c cuckoo.ScalableConfig) Spec {
-	s := Spec{
-		Kind: Scalable, Capacity: c.Capacity, FalsePositiveRate: c.FalsePositiveRate, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize,
-		MaxKicks: c.MaxKicks, Seed: c.Seed, MaxDoublings: c.MaxDoublings, MaxBytes: c.MaxBytes,
-		KickPolicy: c.Kick,
+	return Spec{
+		Kind: Scalable, Capacity: c.Capacity, FalsePositiveRate: c.FalsePositiveRate, MaxDoublings: c.MaxDoublings,
+		FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize, Hash: recipe(c.Hash), Kick: recipe(c.Kick),
+		MaxKicks: c.MaxKicks, Seed: c.Seed, MaxBytes: c.MaxBytes,
 	}
-	return s.hashed(c.Hash)
 }

@@ -10,9 +10,7 @@ var splitBlockKind = kind{
 	name: SplitBlock, file: container.SplitBlock,
 	fields: []string{"Hashes"},
 	plan:   split.plan,
-	make:   maker(Spec.bloomConfig, bloom.NewSplitBlock, wrapSplitBlock),
-	load:   loader(wrapSplitBlock, describeSplitBlock),
-	view:   bloomViewer(SplitBlock),
+	make:   splitBlockFace.make, load: loader(splitBlockFace), view: bloomViewer(SplitBlock),
 }
 
 // split are the bits of a split-block Bloom filter.
@@ -20,7 +18,8 @@ var split = cellular{
 	cells:   bloom.OptimalSplitBlockBits,
 	hashes:  func(_, _ int) int { return bloomcore.SplitLanes },
 	predict: func(bits, _, n int) float64 { return bloom.PredictSplitBlockRate(bits, n) },
-	granule: bloomcore.SplitBits, oneLine: true, fixed: bloomcore.SplitLanes, most: bloomcore.MaxBlocks * bloomcore.SplitBits,
+	granule: bloomcore.SplitBits, oneLine: true, fixed: bloomcore.SplitLanes,
+	most: bloomcore.MaxBlocks * bloomcore.SplitBits,
 }
 
 type splitBlockVerbs struct{ *bloom.SplitBlock }
@@ -29,11 +28,9 @@ type splitBlockVerbs struct{ *bloom.SplitBlock }
 type splitBlockFilter struct {
 	splitBlockVerbs
 	inserts[*bloom.SplitBlock]
-	handle[*bloom.SplitBlock]
+	bloomHandle[*bloom.SplitBlock]
 }
 
-func wrapSplitBlock(f *bloom.SplitBlock, s Spec) Filter {
-	return &splitBlockFilter{splitBlockVerbs{f}, inserts[*bloom.SplitBlock]{f}, handleOf(f, bloomRates, s, wrapSplitBlock, describeSplitBlock)}
-}
-
-func describeSplitBlock(f *bloom.SplitBlock) Spec { return bloomSpec(SplitBlock, f.Config()) }
+var splitBlockFace = bloomFaceOf(SplitBlock, bloom.NewSplitBlock, func(h bloomHandle[*bloom.SplitBlock]) Filter {
+	return &splitBlockFilter{splitBlockVerbs{h.filter}, inserts[*bloom.SplitBlock]{h.filter}, h}
+})

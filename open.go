@@ -13,12 +13,12 @@ import (
 // Open returns the filter in b, of any kind and width. [Filter.AppendBinary] wrote b, or that method of a filter of a
 // concrete type.
 //
-// If the file's hash is not built in or holds a secret, known must have a Hasher with its recipe. hashing.DigestsOnly must
-// be known too, as in Open(b, hashing.DigestsOnly): under it the methods that take keys panic, and a file alone must not
-// bring that about.
+// If the file's hash is not built in or holds a secret, known must have a Hasher with its recipe. hashing.DigestsOnly
+// must be known too, as in Open(b, hashing.DigestsOnly): under it the methods that take keys panic, and a file alone
+// must not bring that about.
 //
-// If the file's kick policy is one of your own, make a filter with [New] and Spec.KickPolicy, and call its UnmarshalBinary or
-// ReadFrom instead.
+// If the file's kick policy is one of your own, make a filter of package cuckoo with it, and call its UnmarshalBinary
+// or ReadFrom instead.
 //
 // Open reads the table twice at most. It allocates a new table, which is no larger than b, and less than 2 MiB for the
 // kick policy. The errors say at which byte:
@@ -50,7 +50,7 @@ func Read(r io.Reader, known ...hashing.Hasher) (Filter, error) {
 func OpenFile(name string, known ...hashing.Hasher) (f Filter, err error) {
 	file, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("nest: %w", err)
+		return nil, front.Wrap(err)
 	}
 	defer file.Close() // nothing was written, so nothing can be lost
 	f, err = Read(file, known...)
@@ -66,7 +66,7 @@ func OpenFile(name string, known ...hashing.Hasher) (f Filter, err error) {
 // load reads the filter of a file whose header was read, unless that failed.
 func load(s *container.Source, err error) (Filter, error) {
 	if err != nil {
-		return nil, fmt.Errorf("nest: %w", err)
+		return nil, front.Wrap(err)
 	}
 	k, err := kindOf(s.Type, s.Concurrent)
 	if err != nil {

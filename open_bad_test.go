@@ -170,7 +170,7 @@ func allocated(f func()) uint64 {
 
 func TestOpen_ErrorsSayWhatAndWhere(t *testing.T) {
 	key := hashing.SipHash([16]byte{1})
-	f, err := nest.New(nest.Spec{Kind: nest.Bloom, Slots: 100, Hashes: 3, Hasher: key})
+	f, err := nest.New(nest.Spec{Kind: nest.Bloom, Slots: 100, Hashes: 3}, key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestOpen_ErrorsSayWhatAndWhere(t *testing.T) {
 	if _, err := nest.Open(keyed, hashing.SipHash([16]byte{2})); !errors.Is(err, nest.ErrMismatch) {
 		t.Errorf("the wrong key: %v", err)
 	}
-	if f, err := nest.Open(keyed, key); err != nil || f.Spec().Hasher.Recipe() != key.Recipe() {
+	if f, err := nest.Open(keyed, key); err != nil || f.Spec().Hash != key.Recipe() {
 		t.Errorf("the key: %v", err)
 	}
 }

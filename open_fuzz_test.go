@@ -57,7 +57,7 @@ func openedFiles(t testing.TB) filetest.Type[*opened] {
 		},
 		View: func(b []byte) (filetest.View, error) { return nest.OpenView(b) },
 		Rates: func(v filetest.View) (load, rate float64) {
-			s := v.(nest.View).Stats()
+			s := v.(nest.View).ScanStats()
 			return s.LoadFactor, s.FalsePositiveRate
 		},
 		Use: useOpened,
@@ -86,7 +86,7 @@ func useOpened(o *opened) error {
 	if err := o.Merge(o.Filter); err != nil && !errors.Is(err, nest.ErrFull) && o.Spec().Kind != nest.Fuse {
 		return fmt.Errorf("merging with itself: %w", err)
 	}
-	_ = fmt.Sprint(o.Filter, o.Spec(), o.Stats())
+	_ = fmt.Sprint(o.Filter, o.Spec(), o.ScanStats())
 	return nil
 }
 

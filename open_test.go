@@ -104,9 +104,9 @@ func TestOpen_RoundTrip(t *testing.T) {
 		if err := v.VerifyChecksum(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		wantStats := f.Stats()
+		wantStats := f.ScanStats()
 		wantStats.SizeBytes += padding(f)
-		if got, want := fmt.Sprint(v.Spec(), v.Len(), v.Slots(), v.SizeBytes(), v.Stats()),
+		if got, want := fmt.Sprint(v.Spec(), v.Len(), v.Slots(), v.SizeBytes(), v.ScanStats()),
 			fmt.Sprint(f.Spec(), f.Len(), f.Slots(), wantStats.SizeBytes, wantStats); got != want {
 			t.Errorf("%s: the view is %s, want %s", name, got, want)
 		}

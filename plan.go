@@ -3,12 +3,15 @@ package nest
 import (
 	"errors"
 	"slices"
+
+	"github.com/nestfilter/nest/hashing"
 )
 
 // A Plan is one filter that was sized for a [Spec], without being made.
 type Plan struct {
 	// Spec is resolved: it has a kind other than Best, Slots in place of Capacity unless the kind is
-	// Scalable, and every default filled in. [New] of it makes the planned filter.
+	// Scalable, and every default filled in but for a secret that New draws. What the kind says, MustDelete and
+	// Concurrent, is not in it. [New] of it makes the planned filter.
 	Spec Spec
 	// SizeBytes is the size of the table, and of Scalable that of its first one.
 	SizeBytes int
@@ -32,22 +35,19 @@ const slack = 0.05
 // Plans returns the filters that satisfy s. The first is the one that [New] makes; the others follow by size or, where
 // s has BitsPerItem, by rate.
 //
-// A Spec of a certain kind has one plan. A Spec of kind Best has one for each kind that is Concurrent if that is set, and for each other one if not, or each of
-// those that can delete if MustDelete is set; of cuckoo filters it has one for each combination of 2, 4 or 8 slots a bucket and placement additive or xor, and of
-// another Layout, if s has one, for each combination that it admits. Without a Capacity, Best has one plan, of kind Scalable.
+// A Spec of a certain kind has one plan. A Spec of kind Best has one for each kind that is for goroutines, if
+// Concurrent is set, or for each other one, and of those only for kinds that can delete if MustDelete is set. Of cuckoo
+// filters it has one for each combination of 2, 4 or 8 slots a bucket and placement additive or xor, and of another
+// Layout, if s has one, for each combination that it admits. Without a Capacity, Best has one plan, of kind Scalable.
 //
 // Best takes the smallest table that keeps the rate. If others are at most 5% larger and touch fewer
 // cache lines, of a hit and a miss together, it takes the one that touches fewest. With BitsPerItem
 // it takes the lowest rate that fits.
 //
 // It takes some microseconds for a cuckoo filter of a given width and up to some milliseconds for Best.
-// It allocates no table. The errors are those of [New].
-func Plans(s Spec) ([]Plan, error) {
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
-	s, err := s.named()
-	if err != nil {
+// It allocates no table. The known hashers and the errors are those of [New].
+func Plans(s Spec, known ...hashing.Hasher) ([]Plan, error) {
+	if err := s.Validate(known...); err != nil {
 		return nil, err
 	}
 	var plans []Plan
@@ -63,6 +63,12 @@ func Plans(s Spec) ([]Plan, error) {
 		return nil, errors.Join(refusals...)
 	}
 	s.rank(plans)
+	if h, err := s.hasher(known); err == nil && !(s.Hash == sipHash && !slices.Contains(known, h)) {
+		s.Hash = h.Recipe()
+	}
+	for i := range plans {
+		plans[i].Spec.Hash = s.Hash
+	}
 	return plans, nil
 }
 
@@ -71,7 +77,8 @@ func (k kind) plans(s Spec) (plans []Plan, err error) {
 	variants := []Spec{s}
 	switch {
 	case s.Kind == k.name:
-	case s.Kind != "" && s.Kind != Best, s.MustDelete && !k.deletes, s.Concurrent != k.concurrent, k.grows != (s.Capacity == 0), k.static:
+	case s.Kind != "" && s.Kind != Best, s.MustDelete && !k.deletes,
+		s.Concurrent != k.concurrent, k.grows != (s.Capacity == 0), k.static:
 		return nil, nil
 	case k.variants != nil:
 		variants = k.variants(s)
@@ -125,8 +132,8 @@ func (s Spec) better(p, q Plan) bool {
 	return p.SizeBytes < q.SizeBytes
 }
 
-// will tells whether p keeps what s asks for.
-func (s Spec) will(p Plan) bool {
+// keeps tells whether p keeps what s asks for.
+func (s Spec) keeps(p Plan) bool {
 	switch {
 	case s.FalsePositiveRate != 0:
 		return p.FalsePositiveRate <= s.FalsePositiveRate
@@ -134,10 +141,4 @@ func (s Spec) will(p Plan) bool {
 		return 8*float64(p.SizeBytes) <= s.BitsPerItem*float64(s.Capacity)
 	}
 	return true
-}
-
-// resolved returns s of the given kind with the size of its table in Slots.
-func (s Spec) resolved(slots int) Spec {
-	s.Capacity, s.FalsePositiveRate, s.BitsPerItem, s.Slots = 0, 0, 0, slots
-	return s
 }

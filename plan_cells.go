@@ -1,7 +1,6 @@
 package nest
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/nestfilter/nest/internal/bloomcore"
@@ -34,7 +33,7 @@ func (c cellular) plan(s Spec) (Plan, error) {
 	switch {
 	case s.FalsePositiveRate != 0:
 		if cells, err = c.cells(s.Capacity, s.FalsePositiveRate); err != nil {
-			return Plan{}, fmt.Errorf("nest: %w", err)
+			return Plan{}, front.Wrap(err)
 		}
 		hashes = c.fewestHashes(cells, s)
 	case s.BitsPerItem != 0:
@@ -49,15 +48,13 @@ func (c cellular) plan(s Spec) (Plan, error) {
 		cells = (cells + c.granule - 1) / c.granule * c.granule
 	}
 	words := (uint64(cells)-1)/(64/c.cellBits(s)) + 1
-	limit := uint64(s.MaxBytes)
-	if limit == 0 {
-		limit = config.DefaultMaxBytes
+	limit := min(uint64(config.MaxBytes(s.MaxBytes)), bloomcore.MaxTableBytes)
+	if words > limit/8 || c.most != 0 && uint64(cells) > c.most {
+		return Plan{}, errorf(ErrTooLarge, "Kind %s needs %d slots, more than it has or than fit into MaxBytes %d",
+			s.Kind, cells, limit)
 	}
-	if limit = min(limit, bloomcore.MaxTableBytes); words > limit/8 || c.most != 0 && uint64(cells) > c.most {
-		return Plan{}, errorf(ErrTooLarge, "Kind %s needs %d slots, more than it has or than fit into MaxBytes %d", s.Kind, cells, limit)
-	}
-	p := Plan{Spec: s.resolved(cells), SizeBytes: int(8 * words)}
-	p.Spec.Hashes = hashes
+	p := Plan{SizeBytes: int(8 * words)}
+	p.Spec = Spec{Kind: s.Kind, Slots: cells, Hashes: hashes, CounterBits: s.CounterBits, MaxBytes: s.MaxBytes}
 	if s.Capacity != 0 {
 		p.FalsePositiveRate = c.predict(cells, hashes, s.Capacity)
 	}
@@ -88,9 +85,11 @@ func (c cellular) cellsWithin(s Spec) (int, error) {
 	cells = math.Floor(cells/float64(c.granule)) * float64(c.granule)
 	switch {
 	case cells < 1:
-		return 0, errorf(ErrConfig, "BitsPerItem is %v, which for a Capacity of %d leaves Kind %s no slot", s.BitsPerItem, s.Capacity, s.Kind)
+		return 0, errorf(ErrConfig, "BitsPerItem is %v, which for a Capacity of %d leaves Kind %s no slot",
+			s.BitsPerItem, s.Capacity, s.Kind)
 	case cells >= math.MaxInt:
-		return 0, errorf(ErrTooLarge, "BitsPerItem %v for a Capacity of %d is more slots than an int counts", s.BitsPerItem, s.Capacity)
+		return 0, errorf(ErrTooLarge, "BitsPerItem %v for a Capacity of %d is more slots than an int counts",
+			s.BitsPerItem, s.Capacity)
 	}
 	return int(cells), nil
 }

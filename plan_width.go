@@ -19,7 +19,8 @@ func bestWidth(s Spec, narrowest, widest int, ofWidth func(Spec, int) (Plan, err
 		case errors.Is(err, ErrTooLarge):
 			// Wider fingerprints can need a smaller table, as narrow ones fill less of it.
 			refusal = err
-			if p, err := ofWidth(unlimited, width); err == nil && s.will(p) && (nearest.SizeBytes == 0 || p.SizeBytes < nearest.SizeBytes) {
+			p, err := ofWidth(unlimited, width)
+			if err == nil && s.keeps(p) && (nearest.SizeBytes == 0 || p.SizeBytes < nearest.SizeBytes) {
 				nearest = p
 			}
 			continue
@@ -28,7 +29,7 @@ func bestWidth(s Spec, narrowest, widest int, ofWidth func(Spec, int) (Plan, err
 		}
 		lowest = min(lowest, p.FalsePositiveRate)
 		least = min(least, 8*float64(p.SizeBytes)/float64(s.Capacity))
-		if s.will(p) && (best.SizeBytes == 0 || s.better(p, best)) {
+		if s.keeps(p) && (best.SizeBytes == 0 || s.better(p, best)) {
 			best = p
 		}
 	}
@@ -36,14 +37,16 @@ func bestWidth(s Spec, narrowest, widest int, ofWidth func(Spec, int) (Plan, err
 	case best.SizeBytes != 0:
 		return best, nil
 	case nearest.SizeBytes != 0:
-		return Plan{}, errorf(ErrTooLarge, "of the widths that will do, %d bits need least for Kind %s and a Capacity of %d, which is %d bytes and beyond MaxBytes",
+		return Plan{}, errorf(ErrTooLarge, "of the widths that will do, %d bits need least for Kind %s "+
+			"and a Capacity of %d, which is %d bytes and beyond MaxBytes",
 			nearest.Spec.FingerprintBits, s.Kind, s.Capacity, nearest.SizeBytes)
 	case refusal != nil && math.IsInf(lowest, 1):
 		return Plan{}, refusal
 	case s.BitsPerItem != 0:
-		return Plan{}, errorf(ErrConfig, "BitsPerItem is %v, but Kind %s for a Capacity of %d needs at least %.4g", s.BitsPerItem, s.Kind, s.Capacity, least)
+		return Plan{}, errorf(ErrConfig, "BitsPerItem is %v, but Kind %s for a Capacity of %d needs at least %.4g",
+			s.BitsPerItem, s.Kind, s.Capacity, least)
 	default:
-		return Plan{}, errorf(ErrConfig, "FalsePositiveRate is %v, but the lowest that Kind %s for a Capacity of %d reaches within MaxBytes is %.3g",
-			s.FalsePositiveRate, s.Kind, s.Capacity, lowest)
+		return Plan{}, errorf(ErrConfig, "FalsePositiveRate is %v, but the lowest that Kind %s for a Capacity of %d "+
+			"reaches within MaxBytes is %.3g", s.FalsePositiveRate, s.Kind, s.Capacity, lowest)
 	}
 }

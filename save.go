@@ -17,18 +17,17 @@ import (
 // or the system ends, the name stands for the old file or for the new one. When Save has returned without an
 // error, the new one is on the disk.
 //
-// It writes a temporary file in the same folder, whose name begins with a dot and ends in .tmp, has the system
-// write it to the disk, renames it, and has the system write the folder. An old file's permissions are
-// kept; a new file has 0666 less the umask. The owner of an old file and other links to it are not kept, and a temporary
-// file that a crash has left is not removed. If the name is a symbolic link, Save replaces or makes the file that it
-// points to.
+// It writes a temporary file in the same folder, whose name begins with a dot and ends in .tmp, has the system write it
+// to the disk, renames it, and has the system write the folder. An old file's permissions are kept; a new file has 0666
+// less the umask. The owner of an old file and other links to it are not kept, and a temporary file that a crash has
+// left is not removed. If the name is a symbolic link, Save replaces or makes the file that it points to.
 //
-// A folder, a named pipe or a device cannot be replaced whole: that is an error, and nothing is written. To write to one,
-// open it and call WriteTo.
+// A folder, a named pipe or a device cannot be replaced whole: that is an error, and nothing is written. To write to
+// one, open it and call WriteTo.
 //
 // Other errors are those of WriteTo and of the system, and begin with the name as it was given. The old file is then as
-// it was, unless only the last step failed: writing the folder. No temporary file is left, not even where WriteTo panics.
-// A nil f is [ErrConfig].
+// it was, unless only the last step failed: writing the folder. No temporary file is left, not even where WriteTo
+// panics. A nil f is [ErrConfig].
 func Save(name string, f io.WriterTo) error {
 	old, err := os.Stat(name)
 	switch {
@@ -119,7 +118,8 @@ func createBeside(name string) (*os.File, error) {
 	folder, base := filepath.Split(name)
 	base = strings.ToValidUTF8(base[:min(len(base), shownBytes)], "")
 	for tries := 0; ; tries++ {
-		f, err := os.OpenFile(fmt.Sprintf("%s.%s.%08x.tmp", folder, base, rand.Uint32()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		temporary := fmt.Sprintf("%s.%s.%08x.tmp", folder, base, rand.Uint32())
+		f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil || !errors.Is(err, fs.ErrExist) || tries == 100 {
 			return f, err
 		}

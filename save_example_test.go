@@ -49,7 +49,8 @@ func Example_untrustedKeys() {
 	if err != nil {
 		panic(err)
 	}
-	key := f.Spec().Hasher.(hashing.Keyed).Key() // keep it, in a safe place: the file does not have it
+	d := f.Digester()
+	key := d.Hasher().(hashing.Keyed).Key() // keep it, in a safe place: the file does not have it
 	if err := f.InsertString("pear"); err != nil {
 		panic(err)
 	}

@@ -10,7 +10,8 @@ import (
 
 // Spec says which filter to make, for a program that learns it at run time: from a flag, a
 // configuration file or a request. Its text form is key=value pairs joined by slashes. Its JSON form is
-// an object with the same keys. Each field below names its key; both forms leave out fields that are zero.
+// an object with the same keys. Each field below names its key; both forms leave out fields that are zero. No field
+// holds a secret, and specs can be compared.
 //
 // There are two ways to size a filter:
 //
@@ -18,11 +19,12 @@ import (
 //   - Set Slots, the size of the table, and FingerprintBits for those three, or Hashes for every other kind. The Spec
 //     of a filter that was made has this form. Best does not take it.
 //
-// Scalable, which grows, needs neither. It takes the Capacity to begin with, FalsePositiveRate and FingerprintBits, all of
-// them optional; with a rate and a width it refuses keys rather than exceed the rate. The Spec of a Scalable that was made
-// has all three.
+// Scalable, which grows, needs neither. It takes the Capacity to begin with, FalsePositiveRate and FingerprintBits, all
+// of them optional; with a rate and a width it refuses keys rather than exceed the rate. The Spec of a Scalable that
+// was made has all three.
 //
-// The zero Spec is a growing filter with fingerprints of 16 bits.
+// The zero Spec is a growing filter with fingerprints of 16 bits: who does not know how many keys there will be needs
+// to set nothing.
 type Spec struct {
 	_ struct{}
 
@@ -47,15 +49,16 @@ type Spec struct {
 	// MustDelete says that keys will be deleted again. Best then takes a kind that can, and a kind
 	// that cannot is ErrConfig. Key: mustdelete.
 	MustDelete bool
-	// Concurrent says that goroutines will use the filter at once and change it. Best then takes a kind for that, and another
-	// kind is ErrConfig. None of them grows, so Capacity or Slots is needed. Key: concurrent.
+	// Concurrent says that goroutines will use the filter at once and change it. Best then takes a kind for that, and
+	// another kind is ErrConfig. None of them grows, so Capacity or Slots is needed. Key: concurrent.
 	Concurrent bool
 
-	// FingerprintBits is the width of a cuckoo filter's fingerprints, 1 to 32, of Scalable 8 to 32, or of the part of one that a slot of
-	// a d-left filter holds, counting.DLeftConfig.RemainderBits, 4 to 32, or of those of Fuse, 1 to 32. Key: f.
+	// FingerprintBits is the width of a cuckoo filter's fingerprints, 1 to 32, of Scalable 8 to 32, of Fuse 1 to 32, or of
+	// the part of one that a slot of a d-left filter holds, counting.DLeftConfig.RemainderBits, 4 to 32. Key: f.
 	FingerprintBits int
-	// BucketSize is the number of slots of a cuckoo filter's bucket: 1, 2, 4 (default) or 8, of Scalable 4 or 8. Leave it 0 for
-	// Best, which chooses it, and for the layout cuckoo.Words and the kind ConcurrentCuckoo, where the width decides. Key: b.
+	// BucketSize is the number of slots of a cuckoo filter's bucket: 1, 2, 4 (default) or 8, of Scalable 4 or 8. Leave
+	// it 0 for Best, which chooses it, and for the layout cuckoo.Words and the kind ConcurrentCuckoo, where the width
+	// decides. Key: b.
 	BucketSize int
 	// Layout is the way in which a cuckoo filter stores a bucket: cuckoo.Packed (default);
 	// cuckoo.PairedSlots, which has half the rate and a lower load, and which Scalable does not have; or
@@ -64,12 +67,9 @@ type Spec struct {
 	Layout cuckoo.Layout
 	// Placement pairs the buckets of a cuckoo filter. The default is cuckoo.Additive. Key: placement.
 	Placement cuckoo.Placement
-	// Kick names a built-in kick policy of the cuckoo filter: breadth-first (default), random-walk,
-	// round-robin or look-ahead. Key: kick.
+	// Kick names the kick policy of the cuckoo filter: breadth-first (default), random-walk, round-robin or
+	// look-ahead. For a policy of your own make a filter of package cuckoo. Key: kick.
 	Kick string
-	// KickPolicy is a policy of your own. It has no key; text and JSON have its recipe as the kick. A Spec that was
-	// read from text needs its KickPolicy set, and Kick must be the recipe of that policy.
-	KickPolicy cuckoo.KickPolicy
 	// MaxKicks bounds the buckets examined for one insert into a cuckoo filter; 0 is the policy's
 	// default. Key: maxkicks.
 	MaxKicks int
@@ -87,35 +87,31 @@ type Spec struct {
 	// 2 by default. Key: counterbits.
 	CounterBits int
 
-	// Hash names the hash family, with its seed unless that is 0: "xxh64" (default), "metro64:1337".
-	// The names are those of hashing.Names; "digests" is hashing.DigestsOnly. "siphash" is for keys that others may
-	// choose: New draws a secret key, and the Spec of the filter has it, as its Hasher. Key: hash.
+	// Hash names the hash: a family of hashing.Names, with its seed unless that is 0, such as "xxh64" or
+	// "metro64:1337", or "digests", which is hashing.DigestsOnly; or the recipe of a Hasher that [New] is given. Where it
+	// is empty, the hash is the one that New is given or, without one, xxh64.
+	//
+	// "siphash" is for keys that others may choose. New draws a secret key unless it is given a SipHash; the filter's
+	// Digester has it. Key: hash.
 	Hash string
-	// Hasher makes the digests where no name describes the hash: SipHash with a key, or a family of
-	// your own. It has no key; text and JSON have its recipe as the hash. A Spec that was read from text needs its Hasher
-	// set, and Hash must be the recipe of that Hasher, or just "siphash". So a wrong secret is noticed. Where New drew the
-	// secret, Hasher.(hashing.Keyed).Key() returns it; keep it, and hashing.SipHash of it is the Hasher again.
-	Hasher hashing.Hasher
 	// MaxBytes is the largest table, in bytes, that may be allocated. Beyond it New returns ErrTooLarge. It bounds the
-	// table that Scalable grows to; an insert that needs a larger one returns ErrFull. The default, 0, is 16 GiB, and 1 GiB where int has
-	// 32 bits. Key: maxbytes.
+	// table that Scalable grows to; an insert that needs a larger one returns ErrFull. The default, 0, is 16 GiB, and 1
+	// GiB where int has 32 bits. Key: maxbytes.
 	MaxBytes int
 }
 
-// sipHash is the name of the family that draws its key, but a Hasher has one.
+// sipHash is the name of the family that draws its key.
 const sipHash = "siphash"
 
-// hasher returns the Hasher that s describes, at each call another one where s has it draw a secret. The error is
-// ErrConfig and says which names there are.
-func (s Spec) hasher() (hashing.Hasher, error) {
-	switch {
-	case s.Hasher != nil && s.Hash == sipHash && s.Hasher.Name() == sipHash:
-		return s.Hasher, nil
-	case s.Hasher != nil && s.Hash != "" && s.Hash != s.Hasher.Recipe():
-		return nil, errorf(ErrConfig, "Hash is %q and Hasher is %q: set one, or make them agree", s.Hash, s.Hasher.Recipe())
-	case s.Hasher != nil:
-		return s.Hasher, nil
-	case s.Hash == "":
+// hasher returns the hash of s: one of known or a built-in one. It is another one at each call where s has it draw a
+// secret. The error is ErrConfig and says which names there are.
+func (s Spec) hasher(known []hashing.Hasher) (hashing.Hasher, error) {
+	for _, h := range known {
+		if h != nil && (s.Hash == "" || s.Hash == h.Recipe() || s.Hash == sipHash && h.Name() == sipHash) {
+			return h, nil
+		}
+	}
+	if s.Hash == "" {
 		return hashing.XXH64(0), nil
 	}
 	parse := hashing.Parse
@@ -124,59 +120,27 @@ func (s Spec) hasher() (hashing.Hasher, error) {
 	}
 	h, err := parse(s.Hash)
 	if err != nil {
-		return nil, errorf(ErrConfig, "Hash is %q (set Hasher for families that hold a secret): %w", s.Hash, err)
+		return nil, errorf(ErrConfig, "Hash is %q, and no Hasher that was given has this recipe: %w", s.Hash, err)
 	}
 	return h, nil
 }
 
-// named returns s with the recipes of its hash and of its kick policy, if it says one, and with the Hasher and the
-// KickPolicy only where the recipe cannot make them: so that resolved specs can be compared and written. s must be
-// valid.
-func (s Spec) named() (Spec, error) {
-	h, err := s.hasher()
-	if err != nil {
-		return s, err
-	}
-	s.Hash, s.Hasher = h.Recipe(), nil
-	if _, err := hashing.Parse(s.Hash); err != nil {
-		s.Hasher = h
-	}
-	if s.KickPolicy != nil {
-		s.Kick = s.KickPolicy.Recipe()
-		if _, err := builtInKick(s.Kick); err == nil {
-			s.KickPolicy = nil
-		}
-	}
-	return s, nil
-}
-
-// hashed returns s with that hash, and its kick policy, as a resolved Spec has them.
-func (s Spec) hashed(h hashing.Hasher) Spec {
-	s.Hasher = h
-	s, _ = s.named() // fails for a Hash beside a Hasher only
-	return s
-}
-
-// builtInKick returns the built-in policy of that name. The error lists the names.
-func builtInKick(name string) (cuckoo.KickPolicy, error) {
-	var c cuckoo.Config
-	err := c.UnmarshalText([]byte("kick=" + strings.ReplaceAll(name, "/", "%2F")))
-	return c.Kick, err
-}
-
-// kickPolicy returns the policy that s describes, nil where it says none. The error is ErrConfig.
-func (s Spec) kickPolicy() (cuckoo.KickPolicy, error) {
-	switch {
-	case s.KickPolicy != nil && s.Kick != "" && s.Kick != s.KickPolicy.Recipe():
-		return nil, errorf(ErrConfig, "Kick is %q and KickPolicy is %q: set one, or make them agree", s.Kick, s.KickPolicy.Recipe())
-	case s.KickPolicy != nil:
-		return s.KickPolicy, nil
-	case s.Kick == "":
+// policy returns the kick policy that s names, nil where it names none. The error is ErrConfig and lists the names.
+func (s Spec) policy() (cuckoo.KickPolicy, error) {
+	if s.Kick == "" {
 		return nil, nil
 	}
-	p, err := builtInKick(s.Kick)
-	if err != nil {
-		return nil, errorf(ErrConfig, "Kick is %q, want a built-in one, or KickPolicy for one of your own: %w", s.Kick, err)
+	var c cuckoo.Config
+	if err := c.UnmarshalText([]byte("kick=" + strings.ReplaceAll(s.Kick, "/", "%2F"))); err != nil {
+		return nil, errorf(ErrConfig, "Kick is %q: %w", s.Kick, err)
 	}
-	return p, nil
+	return c.Kick, nil
+}
+
+// recipe returns the recipe of a hash or a kick policy, or nothing where there is none.
+func recipe(part interface{ Recipe() string }) string {
+	if part == nil {
+		return ""
+	}
+	return part.Recipe()
 }

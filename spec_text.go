@@ -14,8 +14,8 @@ import (
 	"github.com/nestfilter/nest/internal/kick"
 )
 
-// fields returns the table of s, in the order in which it is written. A field of which a kind says that it has it is not for
-// other kinds.
+// fields returns the table of s, in the order in which it is written. A field of which a kind says that it has it is
+// not for other kinds.
 func (s *Spec) fields() []config.Field {
 	sizes := []int{1, 2, 4, 8}
 	if s.Layout == cuckoo.Words {
@@ -32,7 +32,8 @@ func (s *Spec) fields() []config.Field {
 		config.Int("FingerprintBits", "f", &s.FingerprintBits, 1, fingerprint.MaxWidth),
 		config.OneOf("BucketSize", "b", &s.BucketSize, sizes...),
 		config.Choice("Layout", "layout", &s.Layout, cuckoo.Layout.MarshalText, (*cuckoo.Layout).UnmarshalText),
-		config.Choice("Placement", "placement", &s.Placement, cuckoo.Placement.MarshalText, (*cuckoo.Placement).UnmarshalText),
+		config.Choice("Placement", "placement", &s.Placement,
+			cuckoo.Placement.MarshalText, (*cuckoo.Placement).UnmarshalText),
 		config.Word("Kick", "kick", &s.Kick),
 		config.Int("MaxKicks", "maxkicks", &s.MaxKicks, 1, kick.MaxLimit),
 		config.Uint64("Seed", "seed", &s.Seed),
@@ -51,26 +52,12 @@ func (s Spec) field(name string) config.Field {
 	return fields[slices.IndexFunc(fields, func(f config.Field) bool { return f.Name == name })]
 }
 
-// written returns s with the recipes of its Hasher and KickPolicy as its Hash and Kick.
-func (s Spec) written() Spec {
-	if s.Hash == "" && s.Hasher != nil {
-		s.Hash = s.Hasher.Recipe()
-	}
-	if s.Kick == "" && s.KickPolicy != nil {
-		s.Kick = s.KickPolicy.Recipe()
-	}
-	return s
-}
-
 // String returns the fields that are set as key=value pairs joined by slashes, such as
 //
 //	kind=cuckoo/capacity=1000000/fpr=0.001/hash=xxh64:7
 //
 // [Spec.Set] reads it back.
-func (s Spec) String() string {
-	s = s.written()
-	return config.Text(s.fields())
-}
+func (s Spec) String() string { return config.Text(s.fields()) }
 
 // Set sets the fields that text, in the form of [Spec.String], names; the others keep their values.
 // So a Spec is a flag.Value. Its defaults are what it held before the flags were read. An error
@@ -86,7 +73,6 @@ func (s *Spec) UnmarshalText(text []byte) error { return s.Set(string(text)) }
 // MarshalJSON returns an object of the fields that are set. The error is that of a value that JSON
 // has no form for, such as NaN.
 func (s Spec) MarshalJSON() ([]byte, error) {
-	s = s.written()
 	out := []byte{'{'}
 	for _, f := range s.fields() {
 		if !f.Set() {
@@ -124,7 +110,8 @@ func (s *Spec) UnmarshalJSON(data []byte) error {
 		key := token.(string)
 		at := slices.IndexFunc(left, func(f config.Field) bool { return f.Key == key })
 		if at < 0 {
-			return errorf(ErrConfig, "key %q is unknown or comes twice, want each at most once of %s", key, config.Keys(s.fields()))
+			return errorf(ErrConfig, "key %q is unknown or comes twice, want each at most once of %s",
+				key, config.Keys(s.fields()))
 		}
 		if err := d.Decode(left[at].Pointer); err != nil {
 			return errorf(ErrConfig, "%s: %w", key, err)

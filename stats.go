@@ -1,7 +1,7 @@
 package nest
 
-// Stats describes a [Filter] or a [View] at one moment. Filters of the Bloom kinds and of kind [Counting] keep no count of
-// the slots that are used, so they read their whole table once for it. So do their views, and every view that is a
+// Stats describes a [Filter] or a [View] at one moment. Filters of the Bloom kinds and of kind [Counting] keep no count
+// of the slots that are used, so they read their whole table once for it. So do their views, and every view that is a
 // *counting.View. All others read no table.
 type Stats struct {
 	// Len, Slots and SizeBytes are what the methods of these names return.
@@ -19,9 +19,8 @@ type sized interface {
 	SizeBytes() int
 }
 
-// statsOf returns the Stats of a filter or a view, with a function for the load and the rate.
-func statsOf(f sized, rates func() (load, rate float64)) Stats {
-	load, rate := rates()
+// statsOf returns the Stats of a filter or a view.
+func statsOf(f sized, load, rate float64) Stats {
 	return Stats{Len: f.Len(), Slots: f.Slots(), SizeBytes: f.SizeBytes(), LoadFactor: load, FalsePositiveRate: rate}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -70,42 +69,65 @@ func TestZeroValues_SayWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestMappedFile_ClosedSaysSo: every query after Close panics with words of ours, and a zero MappedFile can be closed.
-func TestMappedFile_ClosedSaysSo(t *testing.T) {
+// TestMapFile_ClosedPanics: a query after Close panics, and does not fault, or answer.
+func TestMapFile_ClosedPanics(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.nest")
-	if err := nest.Save(name, mustNew(t, nest.Spec{Kind: nest.DLeft, Slots: 64, FingerprintBits: 12})); err != nil {
-		t.Fatal(err)
+	for _, s := range []nest.Spec{{Kind: nest.DLeft, Slots: 64, FingerprintBits: 12}, {Kind: nest.Bloom, Slots: 64, Hashes: 2}} {
+		if err := nest.Save(name, mustNew(t, s)); err != nil {
+			t.Fatal(err)
+		}
+		v, err := nest.MapFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, counts := v.(nest.Counter); counts != (s.Kind == nest.DLeft) {
+			t.Errorf("%v: Counter %v", s, counts)
+		}
+		if err := errors.Join(v.Close(), v.Close()); err != nil {
+			t.Error(err)
+		}
+		dst := make([]bool, 1)
+		queries := []func(){
+			func() { v.Contains(nil) }, func() { v.ContainsString("") }, func() { v.ContainsHash(1) },
+			func() { v.ContainsHashes([]uint64{1}, dst) }, func() { v.Len() }, func() { v.Slots() }, func() { v.SizeBytes() },
+			func() { v.ScanStats() }, func() { _ = v.VerifyChecksum() },
+		}
+		if c, ok := v.(nest.Counter); ok {
+			queries = append(queries, func() { c.Count(nil) }, func() { c.CountString("") }, func() { c.CountHash(1) })
+		}
+		for n, query := range queries {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%v: query %d is answered after Close", s, n)
+					}
+				}()
+				query()
+			}()
+		}
 	}
-	m, err := nest.MapFile(name)
+	b, err := mustNew(t, nest.Spec{Kind: nest.Bloom, Slots: 64, Hashes: 2}).MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, counts := m.View.(nest.Counter); !counts {
-		t.Error("the View of a mapped filter that counts is no Counter")
+	if v, err := nest.OpenView(b); err != nil || v.Close() != nil || v.ContainsHash(1) {
+		t.Errorf("a view of bytes: %v", err)
 	}
-	var zero nest.MappedFile
-	if err := errors.Join(m.Close(), m.Close(), zero.Close(), zero.Close()); err != nil {
-		t.Error(err)
+}
+
+// TestZeroValues_OfTheFront: those of the types of package nest do not panic.
+func TestZeroValues_OfTheFront(t *testing.T) {
+	var s nest.Spec
+	var plan nest.Plan
+	var info nest.FileInfo
+	if f := mustNew(t, plan.Spec); f.Spec().Kind != nest.Scalable || s.String() != "" || s.Validate() != nil || info.Spec != s {
+		t.Errorf("the zero Spec is %v", f)
 	}
-	for _, m := range []*nest.MappedFile{m, &zero} {
-		v := reflect.ValueOf(m.View)
-		for i := range v.NumMethod() {
-			in := make([]reflect.Value, v.Method(i).Type().NumIn())
-			for n := range in {
-				in[n] = reflect.Zero(v.Method(i).Type().In(n))
-			}
-			func() {
-				defer func() {
-					if text := fmt.Sprint(recover()); !strings.HasPrefix(text, "nest: a MappedFile is asked after its Close") {
-						t.Errorf("%s: panic %q", v.Type().Method(i).Name, text)
-					}
-				}()
-				v.Method(i).Call(in)
-			}()
-		}
-		if v.NumMethod() != 12 {
-			t.Errorf("%d methods were called", v.NumMethod())
-		}
+	if text, err := s.MarshalJSON(); err != nil || string(text) != "{}" || s.UnmarshalJSON(nil) == nil || s.UnmarshalText(nil) != nil {
+		t.Errorf("%s, %v", text, err)
+	}
+	if s.Kind = "?"; s.Validate() == nil {
+		t.Error("an unknown kind is valid")
 	}
 }
 

@@ -24,7 +24,7 @@ func TestUnknown_IsWhatGrows(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if f.(nest.Grower).Doublings() != row.Doublings || f.SizeBytes() != row.Bytes || f.Stats().FalsePositiveRate > fpr {
+			if f.(nest.Grower).Doublings() != row.Doublings || f.SizeBytes() != row.Bytes || f.ScanStats().FalsePositiveRate > fpr {
 				t.Errorf("rate %v: %v of %d bytes, want %+v", fpr, f, f.SizeBytes(), row)
 			}
 		}

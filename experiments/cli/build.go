@@ -106,29 +106,30 @@ func (f buildFlags) filterSpec() nest.Spec {
 	return s
 }
 
-// hashed gives s the hash that the flags ask for. drawn is whether it has drawn a key and made the file of it.
-func (f buildFlags) hashed(cmd *cobra.Command, s *nest.Spec, names []string) (drawn bool, err error) {
+// hashed gives s the hash that the flags ask for, and returns the one of the key file, if there is one. drawn is
+// whether it has drawn a key and made the file of it.
+func (f buildFlags) hashed(
+	cmd *cobra.Command, s *nest.Spec, names []string,
+) (key hashing.Hasher, drawn bool, err error) {
 	s.Hash = cmp.Or(f.hash, s.Hash)
 	secret := s.Hash == "siphash"
 	if secret && f.keyFile != "" && f.keyFile != dash {
 		if drawn, err = f.keyFile.draw(); err != nil {
-			return false, err
+			return nil, false, err
 		}
 	}
-	key, err := f.keyFile.read(cmd, names...)
+	key, err = f.keyFile.read(cmd, names...)
 	switch {
 	case err != nil:
 	case key == nil && secret:
 		err = errors.New("--hash siphash: name the file of its key with --key-file; one that is not there is made")
 	case key == nil:
 	case secret || s.Hash == "":
-		s.Hash, s.Hasher = "", key
+		s.Hash = ""
 	case s.Hash != key.Recipe():
 		err = fmt.Errorf("--key-file: hash %s takes no such key", s.Hash)
-	default:
-		s.Hasher = key
 	}
-	return drawn, err
+	return key, drawn, err
 }
 
 func runBuild(cmd *cobra.Command, flags buildFlags, names []string) (err error) {
@@ -137,7 +138,7 @@ func runBuild(cmd *cobra.Command, flags buildFlags, names []string) (err error) 
 		return err
 	}
 	spec := flags.filterSpec()
-	drawn, err := flags.hashed(cmd, &spec, names)
+	key, drawn, err := flags.hashed(cmd, &spec, names)
 	if drawn {
 		defer func() {
 			if err != nil { // nobody has a filter under the key
@@ -149,7 +150,7 @@ func runBuild(cmd *cobra.Command, flags buildFlags, names []string) (err error) 
 	if err != nil {
 		return err
 	}
-	b, f, err := flags.build(cmd, spec, names)
+	b, f, err := flags.build(cmd, spec, key, names)
 	if err == nil {
 		err = flags.out.save(cmd, f)
 	}
@@ -170,10 +171,10 @@ func runBuild(cmd *cobra.Command, flags buildFlags, names []string) (err error) 
 
 // build makes the filter.
 func (f buildFlags) build(
-	cmd *cobra.Command, spec nest.Spec, names []string,
+	cmd *cobra.Command, spec nest.Spec, key hashing.Hasher, names []string,
 ) (b *files.Builder, filter nest.Filter, err error) {
 	if err = checkMemory(cmd.Name(), spec, lab.AvailableMemory()); err == nil {
-		b, err = files.NewBuilder(files.BuildOptions{Spec: spec, Copies: f.copies})
+		b, err = files.NewBuilder(files.BuildOptions{Spec: spec, Hash: key, Copies: f.copies})
 	}
 	if err != nil {
 		return nil, nil, err

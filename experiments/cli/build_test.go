@@ -10,7 +10,6 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments"
-	"github.com/nestfilter/nest/hashing"
 )
 
 func TestBuild_SaysWhatItMade(t *testing.T) {
@@ -121,7 +120,7 @@ func TestBuild_ToDevices(t *testing.T) {
 func TestBuild_InterruptWhileSaving(t *testing.T) {
 	dir := t.TempDir()
 	file := built(t, dir, "f.nest", "a\n")
-	f := must(nest.New(nest.Spec{Kind: nest.Bloom, Slots: 1 << 20, Hashes: 3, Hasher: hashing.XXH64(0)}))(t)
+	f := must(nest.New(nest.Spec{Kind: nest.Bloom, Slots: 1 << 20, Hashes: 3}))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	root := newRootCommand(experiments.Default())
 	root.SetContext(ctx)

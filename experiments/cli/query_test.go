@@ -108,8 +108,8 @@ func TestBuild_DrawsAKey(t *testing.T) {
 // TestFiles_Digests has the commands that hash nothing deal with a filter that cannot be asked for lines.
 func TestFiles_Digests(t *testing.T) {
 	t.Chdir(t.TempDir())
-	digests := nest.Spec{Kind: nest.SplitBlock, Slots: 256, Hashes: 8, Hasher: hashing.DigestsOnly}
-	check(t, nest.Save("in", must(nest.New(digests))(t)))
+	digests := nest.Spec{Kind: nest.SplitBlock, Slots: 256, Hashes: 8}
+	check(t, nest.Save("in", must(nest.New(digests, hashing.DigestsOnly))(t)))
 	expect(t, "", strings.Fields("filter merge -q in in -o out"), exitOK, "", "")
 	expect(t, "", strings.Fields("filter convert --force in -o out"), exitOK, "", "")
 	expect(t, "a\n", strings.Fields("filter query out"), exitUsage, "", "cannot be asked for lines")

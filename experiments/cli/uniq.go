@@ -79,6 +79,7 @@ func checkMemory(command string, s nest.Spec, available int64) error {
 	if s.Capacity == 0 && s.Slots == 0 {
 		return nil
 	}
+	s.Hash = "" // it may need a Hasher, and has no part in the size
 	plans, err := nest.Plans(s)
 	if err != nil || int64(plans[0].SizeBytes) <= available {
 		return nil

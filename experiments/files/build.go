@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/hashing"
 )
 
 // probeCapacity is the size of the filter that is made to see whether a Spec can be, before a line is read.
@@ -24,6 +25,8 @@ type BuildOptions struct {
 	// number of different lines: their digests are kept until the end for it, 8 bytes each, and up to 16
 	// where lines come again or the kind is d-left.
 	Spec nest.Spec
+	// Hash is what nest.New is given: a hash that Spec.Hash does not describe. It may be nil.
+	Hash hashing.Hasher
 	// Copies stores a line as often as it comes. By default it is stored once: in a filter whose size is
 	// given as long as that says no, and else exactly, as far as a digest of 64 bits tells lines apart.
 	Copies bool
@@ -58,12 +61,12 @@ func NewBuilder(o BuildOptions) (*Builder, error) {
 	if !sized {
 		probe.Capacity = probeCapacity
 	}
-	f, err := nest.New(probe)
+	f, err := nest.New(probe, o.Hash)
 	if err != nil {
 		return nil, fmt.Errorf("build: %w", err)
 	}
-	o.Spec.Hash, o.Spec.Hasher = f.Spec().Hash, f.Spec().Hasher // a key that was drawn is the filter's too
 	digester := f.Digester()
+	o.Spec.Hash, o.Hash = f.Spec().Hash, digester.Hasher() // a key that was drawn is the filter's too
 	err = checkHash(digester.Hasher())
 	if err == nil && digester.Hasher().Name() == "maphash" {
 		err = errors.New("the hash family maphash draws a seed that ends with this process, so nobody could ask the filter")
@@ -175,7 +178,7 @@ func (b *Builder) Finish(ctx context.Context) (nest.Filter, error) {
 	if s.Capacity == 0 {
 		return nil, fmt.Errorf("build: %w, and no capacity is given", ErrNoLines)
 	}
-	f, err := nest.New(s)
+	f, err := nest.New(s, b.options.Hash)
 	if err != nil {
 		return nil, fmt.Errorf("build: %w", err)
 	}

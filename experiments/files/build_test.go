@@ -151,13 +151,17 @@ func TestBuilder_BadSpecs(t *testing.T) {
 	for want, s := range map[string]nest.Spec{
 		"Kind is":                   {Kind: "none"},
 		"cannot be asked for lines": {Hash: "digests"},
-		"for integers":              {Hasher: integerhash.SimpleTabulation(0)},
+		"for integers":              {Hash: integerhash.SimpleTabulation(0).Recipe()},
 		"nobody could ask":          {Hash: "maphash"},
 		"md5":                       {Hash: "md5"},
 		"Capacity":                  {Capacity: -1},
 	} {
 		s.FalsePositiveRate = 0.01
-		if _, err := NewBuilder(BuildOptions{Spec: s}); !errors.Is(err, nest.ErrConfig) || !strings.Contains(err.Error(), want) {
+		var given hashing.Hasher
+		if want == "for integers" {
+			given = integerhash.SimpleTabulation(0)
+		}
+		if _, err := NewBuilder(BuildOptions{Spec: s, Hash: given}); !errors.Is(err, nest.ErrConfig) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", s, err, want)
 		}
 	}
@@ -209,7 +213,7 @@ func BenchmarkBuild(b *testing.B) {
 	for _, capacity := range []int{0, n} {
 		b.Run(fmt.Sprintf("filter=cuckoo/n=%d/capacity=%d", n, capacity), func(b *testing.B) {
 			for b.Loop() {
-				build(b, BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, FalsePositiveRate: 0.001, Capacity: capacity, Hasher: hashing.XXH64(0)}}, text)
+				build(b, BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, FalsePositiveRate: 0.001, Capacity: capacity}}, text)
 			}
 			b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
 		})

@@ -169,7 +169,7 @@ func TestMerge_Errors(t *testing.T) {
 }
 
 func TestInfo(t *testing.T) {
-	f, _ := build(t, BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, Slots: 16, FingerprintBits: 12, Hasher: hashing.SipHash([16]byte{1})}}, "a\nb\n")
+	f, _ := build(t, BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, Slots: 16, FingerprintBits: 12}, Hash: hashing.SipHash([16]byte{1})}, "a\nb\n")
 	b := stored(t, f)
 	found := must(nest.Inspect(b))(t)
 	var text, asJSON strings.Builder

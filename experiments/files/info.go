@@ -59,7 +59,7 @@ func (i Info) WriteText(w io.Writer) error {
 
 // Summary says in one line what a filter is like now. It reads the table of the kinds that nest.Stats names.
 func Summary(f nest.Filter) string {
-	s := f.Stats()
+	s := f.ScanStats()
 	text := fmt.Sprintf("%s filter of %d keys in %d bytes", f.Spec().Kind, s.Len, s.SizeBytes)
 	if s.Len > 0 {
 		text += fmt.Sprintf(", %s bits per key", claims.Digits(bitsPerKey(s.SizeBytes, s.Len), 3))

@@ -97,7 +97,7 @@ func TestQuery_First(t *testing.T) {
 
 func TestQuery_RefusesOtherKeys(t *testing.T) {
 	for _, hash := range []hashing.Hasher{hashing.DigestsOnly, integerhash.SimpleTabulation(1)} {
-		f := must(nest.New(nest.Spec{Kind: nest.Cuckoo, Capacity: 10, FalsePositiveRate: 0.01, Hasher: hash}))(t)
+		f := must(nest.New(nest.Spec{Kind: nest.Cuckoo, Capacity: 10, FalsePositiveRate: 0.01}, hash))(t)
 		if _, err := NewQuery(f, QueryOptions{}); !errors.Is(err, errKeys) {
 			t.Errorf("%s: %v", hash.Name(), err)
 		}

@@ -84,15 +84,15 @@ func NewUniq(o UniqOptions, out io.Writer) (*Uniq, error) {
 		return nil, fmt.Errorf("uniq: %w", err)
 	}
 	o.Capacity = cmp.Or(o.Capacity, UniqCapacity)
-	s := nest.Spec{Kind: nest.Cuckoo, Capacity: o.Capacity, FalsePositiveRate: min(o.FPR, highest), Hasher: o.Hash}
+	s := nest.Spec{Kind: nest.Cuckoo, Capacity: o.Capacity, FalsePositiveRate: min(o.FPR, highest)}
 	capacity := o.Capacity
 	if o.Grow {
 		s.Kind, s.MaxKicks, capacity = nest.Scalable, growKicks, math.MaxInt
 	}
-	f, err := nest.New(s)
+	f, err := nest.New(s, o.Hash)
 	if o.Grow && errors.Is(err, nest.ErrConfig) {
 		s.FingerprintBits = fingerprint.MaxWidth // which keep the rate for a while, and then growth ends
-		f, err = nest.New(s)
+		f, err = nest.New(s, o.Hash)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("uniq: no filter for %d lines reaches a rate of %.3g: %w", o.Capacity, o.FPR, err)
@@ -126,7 +126,7 @@ func (u *Uniq) take(b *batch) (int, error) {
 // rate returns the probability that a new digest is taken for a repeated one: the share of all classes that the
 // filter holds. What it contains is never stored again, so no two digests share a class, and shares add up, where
 // the prediction 1-exp(-sum) of the filter is for keys that may share one.
-func (u *Uniq) rate() float64 { return -math.Log1p(-u.filter.Stats().FalsePositiveRate) }
+func (u *Uniq) rate() float64 { return -math.Log1p(-u.filter.ScanStats().FalsePositiveRate) }
 
 // insert adds the digests that are not in the filter, in order, and tells of each whether it was
 // added. The error says why hs[n] could not be added; it and those after it were not.
@@ -178,7 +178,7 @@ func (u *Uniq) Stats() UniqStats {
 	kept := int64(u.filter.Len())
 	return UniqStats{
 		Lines: u.lines, Kept: kept, Dropped: u.lines - kept, ExpectedLost: u.lost, FPR: u.rate(),
-		SizeBytes: int64(u.filter.SizeBytes()), LoadFactor: u.filter.Stats().LoadFactor,
+		SizeBytes: int64(u.filter.SizeBytes()), LoadFactor: u.filter.ScanStats().LoadFactor,
 	}
 }
 

@@ -140,7 +140,7 @@ func TestUniq_DoublesAtItsLoad(t *testing.T) {
 		if now != doublings && (load < 0.91 || load > 0.955) {
 			t.Errorf("doubling %d at a load of %.4f", now, load)
 		}
-		load, doublings = s.filter.Stats().LoadFactor, now
+		load, doublings = s.filter.ScanStats().LoadFactor, now
 	}
 }
 

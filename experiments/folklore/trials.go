@@ -153,8 +153,7 @@ func bloomBitsFor(rate float64) trial {
 
 // bitsOf is the size of a cuckoo filter, and sized that of one for a million keys.
 func bitsOf(f int, c cuckoo.Config) int {
-	c.FingerprintBits = f
-	_, bytes, err := cuckoo.Plan(c)
+	_, bytes, err := cuckoo.Plan(c, uint(f))
 	return 8 * must(bytes, err)
 }
 

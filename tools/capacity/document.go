@@ -41,8 +41,7 @@ func document(seed uint64) ([]byte, error) {
 // slotsFor returns the slots of the table that a configuration asks for.
 func slotsFor(c cuckoo.Config, width uint) (float64, error) {
 	c.MaxBytes = math.MaxInt
-	c.FingerprintBits = int(width)
-	resolved, _, err := cuckoo.Plan(c)
+	resolved, _, err := cuckoo.Plan(c, width)
 	return float64(resolved.Buckets) * float64(resolved.BucketSize), err
 }
 
