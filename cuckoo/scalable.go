@@ -250,5 +250,5 @@ func (p sides) alternate(bucket, lane uint64, tail uint) uint64 {
 
 // scheme returns the pairs of buckets as the engine wants them.
 func (p sides) scheme(tail uint) kick.Scheme {
-	return kick.NewForeign(2<<p.log(), func(bucket, lane uint64) uint64 { return p.alternate(bucket, lane, tail) })
+	return kick.NewSides(p.log(), tail+1)
 }

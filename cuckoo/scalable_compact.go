@@ -53,7 +53,7 @@ func (s *Scalable[F]) adoptAll(from *packed.Table) error {
 				continue
 			}
 			to, lane := larger.fold(bucket, lane, tail, uint(s.place.shift-larger.shift))
-			if o := s.engine.Insert(to, s.place.alternate(to, lane, tail), lane); o != kick.Stored {
+			if o := s.engine.Insert(to, s.place.alternate(to, lane, tail), 0, lane); o != kick.Stored {
 				return outcome(o)
 			}
 			s.len++

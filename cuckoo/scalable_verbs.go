@@ -122,7 +122,7 @@ func (s *Scalable[F]) kickIn(h, i, j, lane uint64) error {
 	if 100*uint64(s.entries()) >= growthLoad*uint64(s.Slots()) && s.grow(h, kick.NoPath) == nil {
 		return nil
 	}
-	o := s.engine.Kick(i, j, lane)
+	o := s.engine.Kick(i, j, 0, lane)
 	if o == kick.Stored {
 		s.len++
 		return nil

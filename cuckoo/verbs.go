@@ -9,10 +9,10 @@ import (
 // The digest form of each verb stands here; bytes and strings are one line over it, in key_verbs.go.
 //
 // A verb chooses by the layout of the table: what it does with a bucket is in lookup_quad.go, lookup_word.go and
-// lookup_sorted.go, in functions small enough to be inlined. Buckets of the layout packed.Wide, and whatever has no file of its own,
-// take the methods of packed.Table for buckets of any kind. ContainsHash calls none of them at widths up to 17, and keeps no variable on
-// the stack. So it needs no frame, which takes 4 to 8% of a lookup (12 bits, b = 4, 2^14 to 2^20 slots), and one path that does would
-// make all of them pay.
+// lookup_sorted.go, in functions small enough to be inlined. Buckets of the layout packed.Wide, and whatever has no
+// file of its own, take the methods of packed.Table for buckets of any kind. ContainsHash calls none of them at widths
+// up to 17, and keeps no variable on the stack. So it needs no frame, which takes 4 to 8% of a lookup (12 bits, b = 4,
+// 2^14 to 2^20 slots), and one path that does would make all of them pay.
 //
 // The width w is that of the type, and 0 for fingerprint.Any, which takes none of the paths whose masks are
 // constants of the width.
@@ -57,7 +57,7 @@ func (f *reader[F]) ContainsHash(h uint64) bool {
 	if t.Layout == packed.Paired {
 		k := f.engine.Scheme.Place(h, fp)
 		a, b := t.PairLanes(k)
-		c, d := t.PairLanes(t.Across(k))
+		c, d := t.PairLanes(t.PairAcross(k))
 		return min(t.Get(i, a)^fp, t.Get(i, b)^fp, t.Get(j, c)^fp, t.Get(j, d)^fp) == 0
 	}
 	return isOpened(w) && t.HasEither(i, j, fp)
@@ -80,12 +80,12 @@ func (f *Filter[F]) InsertHash(h uint64) error {
 	if isQuad(t, w) {
 		q := quadOf(t, w)
 		x, at, free := q.free(t, i)
-		// While most buckets have a free slot, the other one is not loaded. From half full on both are: which of the two takes the key
-		// is then a coin toss, and the compiler makes moves of it, not branches.
+		// While most buckets have a free slot, the other one is not loaded. From half full on both are: which of the two
+		// takes the key is then a coin toss, and the compiler makes moves of it, not branches.
 		if uint64(f.len) > halfQuad(t, w)*f.engine.Scheme.Buckets || free == 0 {
 			y, other, freeY := q.free(t, j)
 			if free|freeY == 0 {
-				return f.kickIn(f.engine.Kick(i, j, fp))
+				return f.kickIn(f.engine.Kick(i, j, 0, fp))
 			}
 			if free == 0 {
 				x = y
@@ -108,7 +108,7 @@ func (f *Filter[F]) InsertHash(h uint64) error {
 			f.len++
 			return nil
 		}
-		return f.kickIn(f.engine.Kick(i, j, fp))
+		return f.kickIn(f.engine.Kick(i, j, 0, fp))
 	}
 	if isPaired(t, w) {
 		q, v, k := pairedOf(t, w), t.Windows, f.engine.Scheme.Place(h, fp)
@@ -119,17 +119,14 @@ func (f *Filter[F]) InsertHash(h uint64) error {
 			at, shift = q.at(t, j, 1, k)
 			x = t.At(at)
 			if free = q.zero(x, shift, 0, v.Blocked[1][k]); free == 0 {
-				return f.kickIn(f.engine.KickPaired(i, j, k, fp))
+				return f.kickIn(f.engine.Kick(i, j, k, fp))
 			}
 		}
 		t.Put(at, x|fp<<q.lane(shift, free))
 		f.len++
 		return nil
 	}
-	if t.Layout == packed.Paired {
-		return f.kickIn(f.engine.InsertPaired(i, j, f.engine.Scheme.Place(h, fp), fp))
-	}
-	return f.kickIn(f.engine.Insert(i, j, fp))
+	return f.kickIn(f.engine.Insert(i, j, f.engine.Scheme.PairOf(h, fp), fp))
 }
 
 // kickIn counts an insert that the engine made and turns its outcome into an error.
@@ -213,15 +210,7 @@ func (f *Filter[F]) DeleteHash(h uint64) bool {
 		f.len--
 		return true
 	}
-	if t.Layout == packed.Paired {
-		k := f.engine.Scheme.Place(h, fp)
-		if t.ReplaceIn(i, k, fp, 0) || t.ReplaceIn(j, t.Across(k), fp, 0) {
-			f.len--
-			return true
-		}
-		return false
-	}
-	if t.Replace(i, fp, 0) || t.Replace(j, fp, 0) {
+	if k := f.engine.Scheme.PairOf(h, fp); t.ReplaceIn(i, k, fp, 0) || t.ReplaceIn(j, t.Across(k), fp, 0) {
 		f.len--
 		return true
 	}
@@ -235,17 +224,10 @@ func (f *reader[F]) CountHash(h uint64) int {
 	t := &f.engine.Table
 	fp := fingerprint.Of(h, widthIn(t, fingerprint.WidthOf[F]()))
 	i, j := f.engine.Scheme.Pair(h, fp)
-	if t.Layout == packed.Paired {
-		k := f.engine.Scheme.Place(h, fp)
-		n := t.CountIn(i, k, fp)
-		if i != j || !t.Fixed(k) {
-			n += t.CountIn(j, t.Across(k), fp)
-		}
-		return n
-	}
-	n := t.Count(i, fp)
-	if i != j {
-		n += t.Count(j, fp)
+	k := f.engine.Scheme.PairOf(h, fp)
+	n := t.CountIn(i, k, fp)
+	if i != j || !t.Fixed(k) {
+		n += t.CountIn(j, t.Across(k), fp)
 	}
 	return n
 }
@@ -264,9 +246,9 @@ func inlined(e *kick.Engine, h uint64) uint64 {
 	wide, bit := t.EqualGroups(flags, i, fp)
 	flags |= wide | t.EqualLast(bit, fp)
 	flags |= packed.Prefixes(flags)
-	if k := e.Scheme.Place(h, fp); !t.Fixed(k) {
+	if k := e.Scheme.Place(h, fp) + e.Scheme.PairOf(h, fp); !t.Fixed(k) {
 		low, high := t.PairLanes(k)
-		flags |= t.Across(k) | uint64(t.Lanes()) | t.Get(i, low) | t.Get(j, high)
+		flags |= t.PairAcross(k) | t.Across(k) | uint64(t.Lanes()) | t.Get(i, low) | t.Get(j, high)
 	}
 	return flags
 }

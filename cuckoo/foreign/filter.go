@@ -91,7 +91,7 @@ func (f *Filter) InsertHash(h uint64) error {
 		f.len++
 		return nil
 	}
-	switch f.engine.Kick(i, j, fp) {
+	switch f.engine.Kick(i, j, 0, fp) {
 	case kick.Stored:
 		f.len++
 		return nil

@@ -128,8 +128,5 @@ const searchLimit = 700
 
 // initEngine makes the engine of t over its bytes.
 func (t *table) initEngine() {
-	place, tags := t.place, uint64(1)<<t.width-1
-	t.engine.Init(t.engine.Table, kick.NewForeign(place.Buckets, func(bucket, lane uint64) uint64 {
-		return place.Alternate(bucket, lane&tags)
-	}), kick.BreadthFirst, searchLimit, 0)
+	t.engine.Init(t.engine.Table, t.place.Within(t.width), kick.BreadthFirst, searchLimit, 0)
 }

@@ -196,7 +196,7 @@ func (t *table) insert(h, v uint64) error {
 		return t.refuse()
 	}
 	fp, i, j := t.pair(h)
-	if t.engine.Insert(i, j, fp|v<<(t.width&63)) == kick.Stored {
+	if t.engine.Insert(i, j, 0, fp|v<<(t.width&63)) == kick.Stored {
 		t.len++
 		return nil
 	}

@@ -76,7 +76,7 @@ func (f *Filter) addFull(h, alternate, fp uint64) error {
 		}
 	default:
 		mask := f.subs[len(f.subs)-1].mask
-		if f.engine.Kick(h&mask, alternate&mask, fp) == kick.Stored {
+		if f.engine.Kick(h&mask, alternate&mask, 0, fp) == kick.Stored {
 			return nil
 		}
 		if f.shape.expansion == 0 {

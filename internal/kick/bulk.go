@@ -36,7 +36,8 @@ const (
 	fewHomeless = 1024
 )
 
-// homelessBits is where an item has its bucket, or its slot where slots are paired: above the fingerprint.
+// homelessBits is where an item has its bucket, or the number of its slot where slots are paired: above the
+// fingerprint.
 const homelessBits = 32
 
 // InsertBulk inserts digests, in an order of its own, with up to the given number of goroutines; how many
@@ -54,7 +55,6 @@ func (e *Engine) InsertBulk(hs []uint64, workers int) (stored int, o Outcome) {
 func (e *Engine) insertBulk(hs []uint64, workers, slab, pieceBytes int) (stored int, o Outcome) {
 	slab = max(min(slab, len(hs)), 1)
 	b := newBulk(e, slab, workers, pieceBytes)
-	digests, items := b.loops()
 	var homeless []uint64
 	for hs := range slices.Chunk(hs, slab) {
 		homeless = b.put(hs, digests, homeless)
@@ -67,7 +67,8 @@ func (e *Engine) insertBulk(hs []uint64, workers, slab, pieceBytes int) (stored 
 		}
 	}
 	for n, item := range homeless {
-		if o := e.insertItem(item); o != Stored {
+		i, lane, fp := e.Scheme.itemAt(item)
+		if o := e.Insert(i, e.Scheme.Alternate(i, fp), e.Scheme.PairAt(lane, fp), fp); o != Stored {
 			return len(hs) - len(homeless) + n, o
 		}
 	}
@@ -84,22 +85,15 @@ func (b *bulk) put(xs []uint64, l loops, homeless []uint64) []uint64 {
 // loops are what a bulk insert does with digests, or with items.
 type loops struct {
 	buckets bucketsOf
-	// push puts them into the table and writes items to kicked: victims and the buckets that they were kicked out of. There may be as
+	// push puts them into the table and writes items to kicked: victims and where they were kicked out. There may be as
 	// many as there are xs, and they may overwrite those that have been read.
 	push func(b *bulk, xs, kicked []uint64) (n int)
-	// send sends such victims to their alternate buckets.
-	send func(e *Engine, items []uint64)
 }
 
-func (b *bulk) loops() (digests, items loops) {
-	if b.e.Scheme.Paired() {
-		return loops{bucketsOfDigests, (*bulk).placePaired, (*Engine).turnAway}, loops{bucketsOfSlots, (*bulk).movePaired, (*Engine).turnAway}
-	}
-	return loops{bucketsOfDigests, (*bulk).place, (*Engine).sendAway}, loops{bucketsOfItems, (*bulk).move, (*Engine).sendAway}
-}
+var digests, items = loops{bucketsOfDigests, (*bulk).place}, loops{bucketsOfItems, (*bulk).move}
 
-// fill puts the digests or items of a piece into it. The memory is asked for the buckets of some while those before them are put into
-// theirs. Victims stand where the piece began in scratch.
+// fill puts the digests or items of a piece into it. The memory is asked for the buckets of some while those before
+// them are put into theirs. Victims stand where the piece began in scratch.
 func (b *bulk) fill(piece int, l loops) {
 	xs, kicked := b.inPiece(piece), b.inPiece(piece)
 	var of [block]uint64
@@ -116,44 +110,77 @@ func (b *bulk) fill(piece int, l loops) {
 		fetch(ahead(at + PrefetchAhead))
 		kept += l.push(b, ahead(at), kicked[kept:])
 	}
-	l.send(b.e, kicked[:kept])
+	b.e.sendAway(kicked[:kept])
 	b.kept[piece] = kept
+}
+
+// itemAt takes an item apart; its lane is 0 unless slots are paired.
+func (s *Scheme) itemAt(item uint64) (bucket uint64, lane uint, fp uint64) {
+	slot := item >> homelessBits
+	return slot >> (s.slotBits & 3), uint(slot & (1<<(s.slotBits&3) - 1)), item & (1<<homelessBits - 1)
 }
 
 // place puts digests into their primary buckets.
 func (b *bulk) place(hs, kicked []uint64) (n int) {
 	t, s := &b.e.Table, &b.e.Scheme
-	width := t.Width()
+	width, paired := t.Width(), s.Paired()
 	for _, h := range hs {
-		i := fingerprint.Bucket(h, s.Buckets)
-		victim := t.Push(i, 0, fingerprint.Of(h, width&63))
-		kicked[n] = i<<homelessBits | victim
-		n += occupied(victim)
+		i, fp := fingerprint.Bucket(h, s.Buckets), fingerprint.Of(h, width&63)
+		if paired {
+			kicked[n] = b.pushPaired(i, s.Place(h, fp), fp)
+		} else {
+			kicked[n] = i<<homelessBits | t.Push(i, 0, fp)
+		}
+		n += occupied(kicked[n])
 	}
 	return n
 }
 
 // move puts items into the buckets that they go to.
 func (b *bulk) move(items, kicked []uint64) (n int) {
-	t := &b.e.Table
-	lane := uint(b.round) % t.Lanes()
+	t, s := &b.e.Table, &b.e.Scheme
+	lane, paired := uint(b.round)%t.Lanes(), s.Paired()
 	for _, item := range items {
-		i := item >> homelessBits
-		victim := t.Push(i, lane, item&(1<<homelessBits-1))
-		kicked[n] = i<<homelessBits | victim
-		n += occupied(victim)
+		if i, at, fp := s.itemAt(item); paired {
+			kicked[n] = b.pushPaired(i, s.PairAt(at, fp), fp)
+		} else {
+			kicked[n] = i<<homelessBits | t.Push(i, lane, fp)
+		}
+		n += occupied(kicked[n])
 	}
 	return n
 }
 
-// occupied returns 1 if a lane that held fp was occupied and 0 if not, without a branch: at high loads it is a
-// coin toss.
-func occupied(fp uint64) int { return int((fp | -fp) >> 63) }
+// pushPaired stores fp in a pair of bucket i. Where that is full, it kicks one of the two out. It returns an item: the
+// slot, and what it held.
+func (b *bulk) pushPaired(i, pair, fp uint64) (item uint64) {
+	t := &b.e.Table
+	lane, ok := t.FindIn(i, pair, 0)
+	if low, _ := t.PairLanes(pair); !ok && b.round%2 == 0 {
+		lane = low
+	}
+	victim, _ := t.Swap(i, lane, fp)
+	return (i<<(b.e.Scheme.slotBits&3)|uint64(lane))<<homelessBits | victim
+}
 
-// sendAway sends each victim from the bucket that it was kicked out of to its alternate bucket.
+// occupied returns 1 if an item has a fingerprint and 0 if not, without a branch: at high loads it is a
+// coin toss.
+func occupied(item uint64) int {
+	fp := item & (1<<homelessBits - 1)
+	return int((fp | -fp) >> 63)
+}
+
+// sendAway sends each victim from where it was kicked out to its alternate bucket: there to the slot of its pair, of
+// which the item has one, where slots are paired.
 func (e *Engine) sendAway(items []uint64) {
+	s := &e.Scheme
 	for k, item := range items {
-		from, fp := item>>homelessBits, item&(1<<homelessBits-1)
-		items[k] = e.Scheme.Alternate(from, fp)<<homelessBits | fp
+		from, lane, fp := s.itemAt(item)
+		if s.Paired() {
+			_, to, _ := s.others(position{from, lane}, fp)
+			items[k] = (to.bucket<<(s.slotBits&3)|uint64(to.lane))<<homelessBits | fp
+		} else {
+			items[k] = s.Alternate(from, fp)<<homelessBits | fp
+		}
 	}
 }

@@ -66,7 +66,7 @@ func TestInsertBulk_StoresWhatOneByOneStores(t *testing.T) {
 				for _, h := range hs {
 					fp := fingerprint.Of(h, s.width%semi)
 					i, j := one.Scheme.Pair(h, fp)
-					if one.Insert(i, j, fp) != Stored {
+					if one.Insert(i, j, 0, fp) != Stored {
 						t.Skipf("seed %d: one by one does not fit", seed)
 					}
 				}

@@ -71,8 +71,7 @@ type Engine struct {
 type Scratch struct {
 	walk   Walk
 	search search
-	slots  slotSearch // where slots are paired
-	busy   bool       // a kick is under way
+	busy   bool // a kick is under way
 }
 
 // misuse is what a second kick panics with while one is under way, as it would lose fingerprints. A flag that costs
@@ -98,11 +97,17 @@ func (e *Engine) InitShared(memory *Scratch, table packed.Table, scheme Scheme, 
 func (e *Engine) prepare() {
 	e.quads = e.policy == BreadthFirst && e.isQuad()
 	if e.policy == BreadthFirst || e.policy == User {
-		// A search queues no bucket twice, so it may have a larger limit than the table has buckets.
-		if limit := int(min(uint64(e.limit), e.Table.Buckets())); e.Scheme.Paired() {
-			e.slots.grow(int(min(uint64(e.limit), e.Table.Buckets()*uint64(e.Table.Lanes()))))
-		} else if limit > e.search.limit {
+		// A search queues no bucket, or slot, twice, so it may have a larger limit than the table has.
+		if paired := e.Scheme.Paired(); paired {
+			limit := int(min(uint64(e.limit), e.Table.Buckets()*uint64(e.Table.Lanes())))
+			if limit > e.search.limit || e.search.slots.seen == nil {
+				e.search = newSlotSearch(limit)
+			}
+		} else if limit := int(min(uint64(e.limit), e.Table.Buckets())); limit > e.search.limit {
 			e.search = newSearch(limit)
+		}
+		if e.quads && len(e.search.quads) < e.search.limit {
+			e.search.quads = make([]quadNode, e.search.limit)
 		}
 	}
 	if e.policy != BreadthFirst && cap(e.walk.journal) <= e.limit {
@@ -138,29 +143,27 @@ func (e *Engine) Reset() {
 	e.reseed()
 }
 
-// Insert stores fp in bucket i or j, which must be its pair, kicking others out of the way where
-// neither has a free slot. Unless it returns Stored, the table is unchanged.
-func (e *Engine) Insert(i, j, fp uint64) Outcome {
-	if e.Table.Replace(i, 0, fp) || e.Table.Replace(j, 0, fp) {
+// Insert stores fp in bucket i or j, which must be its pair, kicking others out of the way where neither has a free
+// slot. Where slots are paired, it goes into that pair of bucket i or into the one across in bucket j; elsewhere pair
+// is 0. Unless Insert returns Stored, the table is unchanged.
+func (e *Engine) Insert(i, j, pair, fp uint64) Outcome {
+	if e.Table.ReplaceIn(i, pair, 0, fp) || e.Table.ReplaceIn(j, e.Table.Across(pair), 0, fp) {
 		return Stored
 	}
-	return e.Kick(i, j, fp)
+	return e.Kick(i, j, pair, fp)
 }
 
 // Merge inserts every fingerprint of from, which must have the same scheme and as many lanes a bucket. It ends at the
 // first that is not Stored, and leaves those before it in the table.
 func (e *Engine) Merge(from *Engine) Outcome {
-	if from.Scheme.Paired() {
-		return e.mergePaired(from)
-	}
-	t := &from.Table
+	t, s := &from.Table, &from.Scheme
 	for bucket := range t.Buckets() {
 		for lane := range t.Lanes() {
 			fp := t.Read(bucket, lane)
 			if fp == 0 {
 				continue
 			}
-			if o := e.Insert(bucket, from.Scheme.Alternate(bucket, fp), fp); o != Stored {
+			if o := e.Insert(bucket, s.Alternate(bucket, fp), s.PairAt(lane, fp), fp); o != Stored {
 				return o
 			}
 		}
@@ -168,79 +171,77 @@ func (e *Engine) Merge(from *Engine) Outcome {
 	return Stored
 }
 
-// Kick is Insert for a pair that is known to have no free slot. It panics if it is called while it runs, by the policy or
-// by another goroutine, where it notices.
-func (e *Engine) Kick(i, j, fp uint64) Outcome {
-	if e.quads {
-		if e.Scratch.busy {
-			panic(misuse)
-		}
-		e.Scratch.busy = true
-		kicks := e.kickQuad(i, j, fp)
-		e.Scratch.busy = false
-		if kicks != 0 {
-			return e.kicked(kicks)
-		}
-	}
-	if e.allCopies(i, j, fp) { // as of the zero Engine, which has no Scratch
+// Kick is Insert for a fingerprint that is known to have no free slot. It panics if it is called while it runs, by the
+// policy or by another goroutine, where it notices.
+func (e *Engine) Kick(i, j, pair, fp uint64) Outcome {
+	if e.Scratch == nil { // the zero Engine
 		e.Stats.Refusals++
 		return Copies
 	}
-	return e.makeRoom(i, j, 0, fp)
-}
-
-// makeRoom lets the policy find room for fp, whose homes have no free slot: in that pair and that across where slots are paired.
-func (e *Engine) makeRoom(i, j, pair, fp uint64) Outcome {
 	if e.Scratch.busy {
 		panic(misuse)
 	}
-	var kicks int
-	var ok bool
 	e.Scratch.busy = true
-	if e.policy == BreadthFirst {
-		kicks, ok = e.searchPath(i, j, pair, fp)
-		e.Scratch.busy = false
-	} else {
-		e.walk.e = e
-		kicks, ok = e.walk.run(i, j, pair, fp)
+	kicks, o := uint64(0), Stored
+	if e.quads {
+		kicks = e.kickQuad(i, j, fp)
 	}
-	if !ok {
+	if kicks == 0 {
+		kicks, o = e.makeRoom(i, j, pair, fp)
+	}
+	e.Scratch.busy = false
+	if o != Stored {
 		e.Stats.Refusals++
-		return NoPath
+		return o
 	}
-	return e.kicked(uint64(kicks))
-}
-
-// kicked counts the kicks of an insert that was stored.
-func (e *Engine) kicked(kicks uint64) Outcome {
 	e.Stats.Kicks += kicks
 	e.Stats.LongestPath = max(e.Stats.LongestPath, kicks)
 	return Stored
 }
 
-// searchPath is breadthFirst, of slots where they are paired.
-func (e *Engine) searchPath(i, j, pair, fp uint64) (kicks int, ok bool) {
+// makeRoom lets the policy find room for fp, unless copies of it fill all of its slots: no kick can help then.
+func (e *Engine) makeRoom(i, j, pair, fp uint64) (kicks uint64, o Outcome) {
+	t, each := &e.Table, int(e.Table.Lanes())
 	if e.Scheme.Paired() {
-		return e.breadthFirstPaired(i, j, pair, fp)
+		each = 2
 	}
-	return e.breadthFirst(i, j, fp)
+	if t.CountIn(i, pair, fp) == each && t.CountIn(j, t.Across(pair), fp) == each {
+		return 0, Copies
+	}
+	if e.policy != BreadthFirst {
+		return e.walk.run(e, i, j, pair, fp)
+	}
+	x, ok := exit{}, false
+	if !e.quads {
+		x, ok = e.findShort(i, j, pair)
+	}
+	if !ok {
+		x, ok = e.find(i, j, pair)
+	}
+	if !ok {
+		return 0, NoPath
+	}
+	return e.shift(x, fp), Stored
 }
 
-// allCopies tells whether every slot of the pair holds fp already.
-func (e *Engine) allCopies(i, j, fp uint64) bool {
-	slots := int(e.Table.Lanes())
-	return e.Table.Count(i, fp) == slots && (i == j || e.Table.Count(j, fp) == slots)
-}
-
-// checkPair holds a fingerprint to be in one of its buckets where invariants are enabled.
-func (e *Engine) checkPair(bucket, from, fp uint64) {
-	if invariants.Enabled && bucket != from && e.Scheme.Alternate(from, fp) != bucket {
-		panic("kick: a fingerprint was moved to a bucket that is not its alternate")
+// check holds a fingerprint to be moved to a slot that it may be in where invariants are enabled.
+func (e *Engine) check(x exit, from, fp uint64) {
+	if !invariants.Enabled {
+		return
+	}
+	ok := x.to == from || x.to == e.Scheme.Alternate(from, fp)
+	if e.Scheme.Paired() {
+		to := position{x.to, x.free}
+		near, other, far := e.Scheme.others(position{from, x.lane}, fp)
+		ok = to == near || to == other || to == far
+	}
+	if !ok {
+		panic("kick: a fingerprint was moved to a slot that it may not be in")
 	}
 }
 
-// Replace puts another table and its scheme in place of those that e has. What e has counted stays, and so does the state of its
-// generator.
+// Replace puts another table and its scheme in place of those that e has. What e has counted stays, and so does the
+// state of its generator.
 func (e *Engine) Replace(table packed.Table, scheme Scheme) {
 	e.Table, e.Scheme = table, scheme
 	e.prepare()

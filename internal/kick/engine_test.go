@@ -62,7 +62,7 @@ func fill(t *testing.T, e *Engine, seed uint64, refusals int) (stored int) {
 		fp := fingerprint.Of(h, e.Table.Width())
 		i := fingerprint.Bucket(h, e.Table.Buckets())
 		before = append(before[:0], e.Table.Data()...)
-		if e.Insert(i, e.Scheme.Alternate(i, fp), fp) == Stored {
+		if e.Insert(i, e.Scheme.Alternate(i, fp), 0, fp) == Stored {
 			want[classOf(e, i, fp)]++
 			stored++
 			refused = 0

@@ -38,22 +38,23 @@ func slotSet(s *Scheme, slot, fp, b uint64) map[uint64]bool {
 // TestPaired_EverySlotLeadsToTheSame tries every slot and fingerprint of small tables under every rule, and random ones of large
 // tables: from each of the slots of a fingerprint the same ones follow, and they are four, or two.
 func TestPaired_EverySlotLeadsToTheSame(t *testing.T) {
+	tables := map[uint64]packed.Table{4: packed.NewPaired(8, 4, 1), 8: packed.NewPaired(8, 8, 1)}
 	check := func(rule Rule, s *Scheme, slot, fp, b uint64) {
-		want := slotSet(s, slot, fp, b)
+		want, e := slotSet(s, slot, fp, b), Engine{Table: tables[b], Scheme: *s}
 		for from := range want {
-			i, lane := s.laneOf(from)
-			all, n := s.slots(i, s.Alternate(i, fp), s.PairAt(lane, fp))
+			i, lane := from/b, uint(from%b)
+			all, n := e.homes(i, s.Alternate(i, fp), s.PairAt(lane, fp))
 			if !want[slot] || n != len(want) || n != 4 && n != 2 {
 				t.Fatalf("%s, m = %d, b = %d: fingerprint %d in slot %d has %d slots, want %d", ruleNames[rule], s.Buckets, b, fp, from, n, len(want))
 			}
-			near, to, far := s.others(from, fp)
-			reached := map[uint64]bool{from: true, near: true, to: true, far: true}
-			if len(reached) != len(want) || near/b != from/b || near == from {
+			near, to, far := s.others(position{i, lane}, fp)
+			reached := map[position]bool{{i, lane}: true, near: true, to: true, far: true}
+			if len(reached) != len(want) || near.bucket != i || near.lane == lane {
 				t.Fatalf("%s, m = %d, b = %d: fingerprint %d in slot %d leads to %d, %d and %d, want %v", ruleNames[rule], s.Buckets, b, fp, from, near, to, far, want)
 			}
-			for _, slot := range append(all[:n:n], near, to, far) {
-				if !want[slot] || slot/b >= s.Buckets {
-					t.Fatalf("%s, m = %d, b = %d: fingerprint %d in slot %d leads to %d, want one of %v", ruleNames[rule], s.Buckets, b, fp, from, slot, want)
+			for _, to := range append(all[:n:n], near, to, far) {
+				if !want[to.bucket*b+uint64(to.lane)] || to.bucket >= s.Buckets {
+					t.Fatalf("%s, m = %d, b = %d: fingerprint %d in slot %d leads to %d, want one of %v", ruleNames[rule], s.Buckets, b, fp, from, to, want)
 				}
 			}
 		}
@@ -132,31 +133,32 @@ func TestBreadthFirstPaired_QueuesASlotOnce(t *testing.T) {
 		fp := fingerprint.Of(h, 11)
 		i, j := e.Scheme.Pair(h, fp)
 		pair := e.Scheme.Place(h, fp)
-		o := e.InsertPaired(i, j, pair, fp)
+		o := e.Insert(i, j, pair, fp)
 		if o == Stored {
 			continue
 		}
-		homes, _ := e.Scheme.slots(i, j, pair)
-		n := e.takeSome(0, root, [3]uint64(homes[:3]))
-		n = e.takeSome(n, root, [3]uint64(homes[1:]))
-		_, n, _, found := e.exitPaired(n, m*b)
-		queued := map[uint64]bool{}
-		for _, n := range e.slots.queue[:n] {
-			if found || queued[n.slot()] {
-				t.Fatalf("slot %d is queued twice, or led to a free one: %t", n.slot(), found)
+		homes, _ := e.homes(i, j, pair)
+		n := e.takeSome(0, root, [3]position(homes[:3]))
+		n = e.takeSome(n, root, [3]position(homes[1:]))
+		_, n, found := e.exitPaired(n, m*b)
+		queued := map[position]bool{}
+		for _, n := range e.search.queue[:n] {
+			slot := position{n.bucket(), n.lane()}
+			if found || queued[slot] {
+				t.Fatalf("slot %d is queued twice, or led to a free one: %t", slot, found)
 			}
-			queued[n.slot()] = true
+			queued[slot] = true
 		}
 		for slot := range queued {
-			near, to, far := e.Scheme.others(slot, e.Table.Slot(slot))
-			for _, to := range []uint64{near, to, far} {
-				if !queued[to] || e.Table.Slot(to) == 0 {
+			near, to, far := e.Scheme.others(slot, e.Table.Get(slot.bucket, slot.lane))
+			for _, to := range []position{near, to, far} {
+				if !queued[to] || e.Table.Get(to.bucket, to.lane) == 0 {
 					t.Fatalf("slot %d can be reached from %d and was not looked at", to, slot)
 				}
 			}
 		}
-		*e.slots.seen = [seenBuckets]uint8{}
-		if e.InsertPaired(i, j, pair, fp) == Stored || *e.slots.seen != [seenBuckets]uint8{} {
+		*e.search.slots.seen = [seenBuckets]uint8{}
+		if e.Insert(i, j, pair, fp) == Stored || *e.search.slots.seen != [seenBuckets]uint8{} {
 			t.Fatal("a search stores what another one did not, or leaves slots behind that it takes for queued")
 		}
 		if load := float64(stored) / (m * b); load < .9 {

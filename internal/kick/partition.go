@@ -54,9 +54,9 @@ func bucketsOfDigests(s *Scheme, hs []uint64, to *[block]uint64) {
 	}
 }
 
-func bucketsOfItems(_ *Scheme, items []uint64, to *[block]uint64) {
+func bucketsOfItems(s *Scheme, items []uint64, to *[block]uint64) {
 	for k, item := range items {
-		to[k%block] = item >> homelessBits
+		to[k%block] = item >> (homelessBits + s.slotBits&3)
 	}
 }
 

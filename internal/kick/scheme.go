@@ -8,8 +8,8 @@ import (
 	"github.com/nestfilter/nest/internal/simd"
 )
 
-// Rule names the way a native scheme finds the alternate bucket. Each rule has a file of its own, rule_*.go, with all of
-// its arithmetic.
+// Rule names the way a native scheme finds the alternate bucket. Each rule has a file of its own, rule_*.go, with all
+// of its arithmetic.
 type Rule uint8
 
 // The rules. Each is an involution: the alternate of the alternate is the bucket itself.
@@ -29,28 +29,33 @@ const (
 const multiplier = 0x9e3779b97f4a7c15
 
 // Scheme pairs buckets: with a bucket and a fingerprint it gives the other bucket that the
-// fingerprint may live in. Make one with [NewScheme] or [NewForeign].
+// fingerprint may live in. Make one with [NewScheme], [NewSides] or [NewForeign].
 type Scheme struct {
 	// Buckets is m, the number of buckets.
 	Buckets uint64
 
-	// The alternate bucket is computed by distance where xor is set, by call where that is set, which it is not in native
-	// schemes, and else by additive.
+	// The alternate bucket is computed by call where that is set, by distance where xor is set, and else by additive.
+	call         func(bucket, lane uint64) uint64
 	xor          bool
 	kernel       simd.Arithmetic // None unless the rule names one
-	slotBits     uint8           // the bits of lastSlot
 	spread, mask uint64          // of distance and of the kernel
-	call         func(bucket, fp uint64) uint64
 
-	// Where slots are paired, the number of the last slot of a bucket, one less than a power of two, and which are pairs.
-	lastSlot uint64
+	// The fingerprint that a lane holds is lane&keep>>drop: all of the lane, unless NewSides or Within says otherwise.
+	// Under sides, distance takes bits of the product from shift on, not from 32, and the pair differs by top too.
+	keep, top   uint64
+	drop, shift uint8
+
+	// Where slots are paired, which are pairs, the number of the last slot of a bucket, one less than a power of two, and
+	// its bits.
 	pairing  *packed.Pairing
+	lastSlot uint64
+	slotBits uint8
 }
 
 // NewScheme returns the scheme of a native rule over m buckets. For XOR and PlainXOR m must be a
 // power of two, for all 1..2^32; it is not checked.
 func NewScheme(rule Rule, m uint64) Scheme {
-	s := Scheme{Buckets: m}
+	s := Scheme{Buckets: m, keep: ^uint64(0), shift: 32}
 	switch rule {
 	case Additive:
 		s.setAdditive()
@@ -61,14 +66,18 @@ func NewScheme(rule Rule, m uint64) Scheme {
 	default:
 		panic(fmt.Sprintf("kick: no rule %d", rule))
 	}
-	if s.call != nil {
-		panic(fmt.Sprintf("kick: Pair does not know the arithmetic of rule %d", rule))
-	}
+	return s
+}
+
+// Within returns the scheme for lanes of which only the lowest bits, so many, are the fingerprint. What pairs the
+// buckets of a digest does not change.
+func (s Scheme) Within(width uint) Scheme {
+	s.keep, s.kernel = 1<<width-1, simd.None
 	return s
 }
 
 // Pair returns the primary and the alternate bucket of a digest whose fingerprint is fp. They may
-// be one bucket. The scheme must be native.
+// be one bucket. The scheme must be of [NewScheme].
 //
 // It stays within the inliner's budget, cost 79 of 80, because every verb of a filter begins with
 // it. So it knows distance and additive, and calls nothing: a test in each verb of whether there is a function to call
@@ -82,13 +91,22 @@ func (s *Scheme) Pair(digest, fp uint64) (i, j uint64) {
 	return i, s.additive(i, fp)
 }
 
-// Alternate returns the other bucket of fingerprint fp that lives in bucket i. It may be i itself.
-func (s *Scheme) Alternate(i, fp uint64) uint64 {
-	if s.xor {
-		return i ^ s.distance(fp)
-	}
+// Alternate returns the other bucket of a fingerprint that lives in bucket i, given the lane that holds it. It may be i
+// itself.
+func (s *Scheme) Alternate(i, lane uint64) uint64 {
 	if s.call == nil {
-		return s.additive(i, fp)
+		return s.alternate(i, s.of(lane))
 	}
-	return s.call(i, fp)
+	return s.call(i, lane)
+}
+
+// of returns the fingerprint that a lane holds.
+func (s *Scheme) of(lane uint64) (fp uint64) { return lane & s.keep >> (s.drop & 63) }
+
+// alternate is Alternate of a fingerprint and a scheme without a function. It is inlined, as of is.
+func (s *Scheme) alternate(i, fp uint64) uint64 {
+	if s.xor {
+		return i ^ (fp*s.spread>>(s.shift&63)&s.mask | s.top)
+	}
+	return s.additive(i, fp)
 }

@@ -6,115 +6,134 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
+// A node is a bucket that a search has reached or, where slots are paired, a slot: from the highest bits on the bucket,
+// in 32 bits, a lane, in 16, and the node that it was reached from, or root. The lane is that of the parent whose
+// fingerprint leads here or, where slots are paired, that of the slot.
+type node uint64
+
 // root marks a node that has no parent.
 const root = 1<<16 - 1
 
-// node is a bucket that the search has reached.
-type node struct {
-	bucket uint64
-	word   uint64 // what the bucket holds; kickQuad alone fills it in
-	cell   uint32 // where seen holds this node
-	parent uint16 // the node it was reached from, or root
-	lane   uint8  // the lane of the parent whose fingerprint leads here
+func newNode(bucket uint64, lane uint, parent int) node {
+	return node(bucket<<32 | uint64(lane)<<16 | uint64(parent))
 }
 
-// search is the memory of the breadth-first search: a queue in which every bucket stands at most
-// once.
+func (n node) bucket() uint64 { return uint64(n >> 32) }
+func (n node) lane() uint     { return uint(n>>16) & (1<<16 - 1) }
+func (n node) parent() int    { return int(n & root) }
+
+// An exit is how a search ends: the fingerprint in that lane of node head, which is the node's own where slots are
+// paired, moves to the free lane of bucket to.
+type exit struct {
+	head int
+	lane uint
+	to   uint64
+	free uint
+}
+
+// search is the memory of the breadth-first search: a queue, and what tells whether something is in it.
 type search struct {
 	queue []node
 	limit int
-	// seen finds the node of a bucket: a hash table of queue indices with linear probing. A cell
-	// is live only if the node it names points back at it, so nothing has to be cleared between
-	// searches (Briggs and Torczon 1993, "An efficient representation for sparse sets").
+	// seen finds the node of a bucket: a hash table with linear probing of places in the queue, counted from 1.
 	seen  []uint16
 	shift uint
 	// alternates are the alternate buckets of the fingerprints of the bucket looked at last.
 	alternates [packed.MaxLanes]uint64
+	slots      slotSearch // where slots are paired
+	quads      []quadNode // of kickQuad
 }
 
-// farTable is the size in bytes from which a table is mostly not in a core's own cache.
-const farTable = 2 << 20
+const (
+	// farTable is the size in bytes from which a table is mostly not in a core's own cache.
+	farTable = 2 << 20
+	// fewNodes is how many nodes a short search has. Most searches end within ten.
+	fewNodes = 128
+)
 
 // newSearch returns the memory for up to limit nodes.
 func newSearch(limit int) search {
 	cells := 1 << bits.Len(uint(2*limit)) // at most half full
 	return search{
-		queue: make([]node, 0, limit),
-		limit: limit,
-		seen:  make([]uint16, cells),
-		shift: 64 - uint(bits.Len(uint(cells-1))),
+		queue: make([]node, 0, max(limit, 2)), limit: limit, seen: make([]uint16, cells), shift: 64 - uint(bits.Len(uint(cells-1))),
 	}
 }
 
-// cell returns the cell of a bucket and whether the bucket is queued.
-func (s *search) cell(bucket uint64) (cell uint32, queued bool) {
-	last := uint32(len(s.seen) - 1)
-	cell = uint32(bucket * multiplier >> s.shift)
-	for {
-		at := int(s.seen[cell])
-		if at >= len(s.queue) || s.queue[at].cell != cell {
-			return cell, false
-		}
-		if s.queue[at].bucket == bucket {
-			return cell, true
-		}
-		cell = (cell + 1) & last
+// push queues a bucket unless it is queued or there is no room.
+func (s *search) push(bucket uint64, lane uint, parent int) {
+	if len(s.queue) == s.limit {
+		return
 	}
-}
-
-// push queues a bucket under the cell that the method cell gave for it.
-func (s *search) push(bucket uint64, cell uint32, parent uint16, lane uint8) {
+	cell := bucket * multiplier >> s.shift
+	for ; s.seen[cell] != 0; cell = (cell + 1) & uint64(len(s.seen)-1) {
+		if s.queue[s.seen[cell]-1].bucket() == bucket {
+			return
+		}
+	}
+	s.queue = append(s.queue, newNode(bucket, lane, parent))
 	s.seen[cell] = uint16(len(s.queue))
-	s.queue = append(s.queue, node{bucket: bucket, cell: cell, parent: parent, lane: lane})
 }
 
 // start empties the queue and puts the pair of a fingerprint into it.
 func (s *search) start(i, j uint64) {
 	s.queue = s.queue[:0]
-	cell, _ := s.cell(i)
-	s.push(i, cell, root, 0)
-	if cell, queued := s.cell(j); !queued && s.limit > 1 {
-		s.push(j, cell, root, 0)
-	}
+	clear(s.seen)
+	s.push(i, 0, root)
+	s.push(j, 0, root)
 }
 
-// breadthFirst finds a shortest cuckoo path from bucket i or j, both full, to a bucket with a free
-// slot, moves the fingerprints along it and stores fp. It examines at most the engine's limit of
-// full buckets, each once: of every fingerprint in them it looks whether the alternate bucket has a
-// free slot. Without a path it has moved nothing.
-func (e *Engine) breadthFirst(i, j, fp uint64) (kicks int, ok bool) {
-	head, lane, free, ok := e.find(i, j)
-	if !ok {
-		return 0, false
+// find searches a shortest cuckoo path from the homes of a fingerprint, all full: it finds the first node that leads to
+// a free slot. It examines at most the engine's limit of full buckets or, where they are paired, slots, each once: of
+// every fingerprint in them it looks whether there is a free slot elsewhere. Without a path, the head of the exit is
+// the number of nodes.
+func (e *Engine) find(i, j, pair uint64) (x exit, ok bool) {
+	if e.Scheme.Paired() {
+		return e.findPaired(i, j, pair)
 	}
-	return e.shift(uint16(head), lane, e.search.alternates[lane], free, fp), true
-}
-
-// find finds the first node of a search that leads to a bucket with a free slot: by which lane, to which bucket, which is
-// that lane's of s.alternates, and the free lane in it. Without one, head is the number of nodes.
-func (e *Engine) find(i, j uint64) (head int, lane, free uint, ok bool) {
-	s := &e.search
+	s, ahead := &e.search, e.fetchesAhead()
 	s.start(i, j)
-	// Where alternates cost a call each or buckets several loads, the processor does not come to the next bucket's by itself.
-	ahead := CanPrefetch && (e.Scheme.call != nil || e.Table.Layout == packed.Wide) && len(e.Table.Data()) >= farTable
-	for ; head < len(s.queue); head++ {
-		if ahead && head > 0 && head+1 < len(s.queue) { // most searches end before the second bucket
-			e.PrefetchAlternates(s.queue[head+1].bucket)
+	for ; x.head < len(s.queue); x.head++ {
+		if ahead && x.head+1 < len(s.queue) {
+			e.PrefetchAlternates(s.queue[x.head+1].bucket())
 		}
-		if lane, free, ok = e.exit(s.queue[head].bucket); ok {
-			return head, lane, free, true
-		}
-		if len(s.queue) == s.limit {
-			continue
+		if ok = e.exit(s.queue[x.head].bucket(), &x); ok {
+			return x, true
 		}
 		for lane, to := range s.alternates[:e.Table.Lanes()] {
-			// A bucket that is queued is full, so it is looked for only now.
-			if cell, queued := s.cell(to); !queued && len(s.queue) < s.limit {
-				s.push(to, cell, uint16(head), uint8(lane))
-			}
+			s.push(to, uint(lane), x.head) // a bucket that is queued is full, so it is looked for only now
 		}
 	}
-	return head, 0, 0, false
+	return x, false
+}
+
+// findShort is find among few nodes. It finds the same path, if it finds one: it queues a bucket again that is queued,
+// as telling costs most searches more than it saves. The first of two equal nodes is looked at before the second, and
+// so are the nodes that it leads to. So the second is never part of the path that is found: it only takes room in the
+// queue.
+func (e *Engine) findShort(i, j, pair uint64) (x exit, ok bool) {
+	if e.Scheme.Paired() {
+		return e.findOnce(i, j, pair)
+	}
+	s, lanes, ahead := &e.search, e.Table.Lanes(), e.fetchesAhead()
+	queue := append(s.queue[:0], newNode(i, 0, root), newNode(j, 0, root))
+	for ; x.head < len(queue) && len(queue)+int(lanes) <= min(s.limit, fewNodes); x.head++ {
+		if ahead && x.head > 0 {
+			e.PrefetchAlternates(queue[x.head+1].bucket()) // most searches end before the second bucket
+		}
+		if ok = e.exit(queue[x.head].bucket(), &x); ok {
+			return x, true
+		}
+		for lane, to := range s.alternates[:lanes] {
+			queue = append(queue, newNode(to, uint(lane), x.head))
+		}
+	}
+	return x, false
+}
+
+// fetchesAhead tells whether to ask the memory for the alternates of the next bucket: where each costs a call or
+// several loads, the processor does not come to them by itself.
+func (e *Engine) fetchesAhead() bool {
+	return CanPrefetch && (e.Scheme.call != nil || e.Table.Layout == packed.Wide) && len(e.Table.Data()) >= farTable
 }
 
 // exit finds the first lane of a full bucket whose fingerprint has a free slot in its alternate
@@ -122,56 +141,85 @@ func (e *Engine) find(i, j uint64) (head int, lane, free uint, ok bool) {
 //
 // Where one word holds a bucket, no load waits for a branch: the alternates of a bucket arrive
 // together.
-func (e *Engine) exit(from uint64) (lane, free uint, ok bool) {
+func (e *Engine) exit(from uint64, x *exit) (ok bool) {
 	t, s, alternates := &e.Table, &e.Scheme, &e.search.alternates
-	if t.Layout != packed.Word {
+	switch {
+	case s.call != nil || t.Ordered():
 		for lane, fp := range t.ReadAll(from, alternates) {
 			to := s.Alternate(from, fp)
 			alternates[lane] = to
-			if free, ok := t.Find(to, 0); ok {
-				return uint(lane), free, true
+			if x.free, ok = t.Find(to, 0); ok {
+				x.lane, x.to = uint(lane), to
+				return true
 			}
 		}
-		return 0, 0, false
-	}
-	x, width := t.Word(from), t.Width()
-	for lane := range t.Lanes() {
-		fp := x & (1<<(width&63) - 1)
-		x >>= width & 63
-		var to uint64
-		if s.xor {
-			to = from ^ s.distance(fp) // what Alternate, which is not inlined, returns
-		} else {
-			to = s.Alternate(from, fp)
+	case t.Layout == packed.Word:
+		word, width := t.Word(from), t.Width()&63
+		for lane := range t.Lanes() {
+			to := s.alternate(from, s.of(word&(1<<width-1)))
+			word >>= width
+			alternates[lane] = to
+			if flags := t.Last.Zero(t.Word(to)); flags != 0 {
+				x.lane, x.to, x.free = lane, to, t.Last.First(flags)
+				return true
+			}
 		}
-		alternates[lane] = to
-		if flags := t.Last.Zero(t.Word(to)); flags != 0 {
-			return lane, t.Last.First(flags), true
+	default:
+		for lane := range t.Lanes() {
+			to := s.alternate(from, s.of(t.Get(from, lane)))
+			alternates[lane] = to
+			if flags, bit := t.EqualGroups(0, to, 0); flags|t.EqualLast(bit, 0) != 0 {
+				x.lane, x.to = lane, to
+				x.free, _ = t.Find(to, 0)
+				return true
+			}
 		}
 	}
-	return 0, 0, false
+	return false
 }
 
 // shift moves the fingerprints of a path, from its free end backwards, and stores fp in the slot
-// that this frees in the first bucket. A fingerprint is written to its new bucket before its old
-// slot is overwritten. The path's last step is the given lane of node at, which goes to the free
-// lane of bucket to. It returns the number of fingerprints moved.
+// that this frees. A fingerprint is written to its new slot before its old
+// one is overwritten. It returns the number of fingerprints moved.
 //
-// The buckets of a path are different ones: those of its nodes, which are full and queued once, and the
-// one with a free slot. So each is written once and after it was read, and it does not matter that
-// writing a lane of a semi-sorted bucket moves the others.
-func (e *Engine) shift(at uint16, lane uint, to uint64, free uint, fp uint64) (kicks int) {
-	t := &e.Table
-	for {
-		n := &e.search.queue[at]
-		moved := t.Copy(n.bucket, lane, to, free)
-		e.checkPair(to, n.bucket, moved)
-		kicks++
-		to, free = n.bucket, lane
-		if n.parent == root {
-			t.Swap(to, free, fp)
+// The buckets of a path, or its slots where they are paired, are different ones: each is queued once, or counts once,
+// and the last one has a free slot. So each is written once and after it was read, and it does not matter that writing
+// a lane of a semi-sorted bucket moves the others.
+func (e *Engine) shift(x exit, fp uint64) (kicks uint64) {
+	t, queue := &e.Table, e.search.queue[:cap(e.search.queue)]
+	if t.Ordered() {
+		return e.shiftOrdered(x, fp)
+	}
+	paired, free := e.Scheme.Paired(), t.Place(x.to, x.free)
+	for kicks = 1; ; kicks++ {
+		n := queue[x.head]
+		if paired {
+			x.lane = n.lane()
+		}
+		from := t.Place(n.bucket(), x.lane)
+		moved := t.GetAt(from)
+		t.SetAt(free, moved)
+		e.check(x, n.bucket(), moved)
+		free = from
+		if n.parent() == root {
+			break
+		}
+		x = exit{head: n.parent(), lane: n.lane(), to: n.bucket(), free: x.lane}
+	}
+	t.SetAt(free, fp)
+	return kicks
+}
+
+// shiftOrdered is shift in semi-sorted buckets.
+func (e *Engine) shiftOrdered(x exit, fp uint64) (kicks uint64) {
+	for kicks = 1; ; kicks++ {
+		n := e.search.queue[:cap(e.search.queue)][x.head]
+		moved := e.Table.Copy(n.bucket(), x.lane, x.to, x.free)
+		e.check(x, n.bucket(), moved)
+		if n.parent() == root {
+			e.Table.Swap(n.bucket(), x.lane, fp)
 			return kicks
 		}
-		at, lane = n.parent, uint(n.lane)
+		x = exit{head: n.parent(), lane: n.lane(), to: n.bucket(), free: x.lane}
 	}
 }

@@ -16,16 +16,15 @@ func TestSearch_QueuesEachBucketOnce(t *testing.T) {
 			s.start(i, j)
 			queued := map[uint64]bool{}
 			for _, n := range s.queue {
-				queued[n.bucket] = true
+				queued[n.bucket()] = true
 			}
 			for range 2 * limit {
-				bucket := r.Uint64N(uint64(3*limit) + 1)
-				cell, got := s.cell(bucket)
-				if got != queued[bucket] {
-					t.Fatalf("limit %d, round %d: bucket %d queued %t, want %t", limit, round, bucket, got, queued[bucket])
+				bucket, before := r.Uint64N(uint64(3*limit)+1), len(s.queue)
+				want := !queued[bucket] && before < limit
+				if s.push(bucket, 0, 0); len(s.queue) > before != want {
+					t.Fatalf("limit %d, round %d: bucket %d queued %t, want %t", limit, round, bucket, !want, want)
 				}
-				if !got && len(s.queue) < limit {
-					s.push(bucket, cell, 0, 0)
+				if want {
 					queued[bucket] = true
 				}
 			}

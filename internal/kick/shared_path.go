@@ -42,80 +42,95 @@ func (s *Shared) copies(bucket, fp uint64) uint {
 	return uint(bits.OnesCount64(s.Lanes.EqualExact(atomic.LoadUint64(&s.Words[bucket]), fp)))
 }
 
-// makeRoom finds a shortest cuckoo path from bucket i or j, both full, to a bucket with a free slot, reading only, and then moves
-// the fingerprints along it from the free end backwards. The last move leaves fp, which may be 0, in the slot that it frees in
-// bucket i or j. NoPath means that there is none among as many buckets as the limit says; changed that another goroutine has come
-// in between. Then some fingerprints of the path have moved, each to its other bucket, and fp is not stored.
+// makeRoom finds a shortest cuckoo path from bucket i or j, both full, to a bucket with a free slot, reading only, and
+// then moves the fingerprints along it from the free end backwards. The last move leaves fp, which may be 0, in the
+// slot that it frees in bucket i or j. NoPath means that there is none among as many buckets as the limit says; changed
+// that another goroutine has come in between. Then some fingerprints of the path have moved, each to its other bucket,
+// and fp is not stored.
 func (s *Shared) makeRoom(i, j, fp uint64) Outcome {
 	p := s.plans.Get().(*search)
 	defer s.plans.Put(p)
-	p.start(i, j)
-	for head := 0; head < len(p.queue); head++ {
-		switch lane, o := s.exit(p, p.queue[head].bucket); o {
-		case changed:
+	p.queue = append(p.queue[:0], newNode(i, 0, root), newNode(j, 0, root))
+	for few := max(min(p.limit, fewNodes)-int(s.lanes), 1); ; {
+		// A short search queues buckets again, as Engine.findShort does.
+		if x, o := s.find(p, few); o == Stored {
+			pause()
+			return s.shift(p, x, fp)
+		} else if o == changed {
 			runtime.Gosched()
 			return changed
-		case Stored:
-			pause()
-			return s.shift(p, uint16(head), lane, fp)
+		} else if few == 0 {
+			return NoPath
 		}
-		if len(p.queue) == p.limit {
-			continue
+		p.start(i, j)
+		few = 0
+	}
+}
+
+// find searches from the queue of p on: while it has few nodes at most, which are queued unseen, or with few = 0 up to
+// its limit and each bucket once.
+func (s *Shared) find(p *search, few int) (x exit, o Outcome) {
+	for ; x.head < len(p.queue) && (few == 0 || len(p.queue) <= few); x.head++ {
+		if o := s.exit(p, p.queue[x.head].bucket(), &x); o != NoPath {
+			return x, o
 		}
 		for lane, to := range p.alternates[:s.lanes] {
-			if cell, queued := p.cell(to); !queued && len(p.queue) < p.limit {
-				p.push(to, cell, uint16(head), uint8(lane))
+			if few == 0 {
+				p.push(to, uint(lane), x.head)
+			} else {
+				p.queue = append(p.queue, newNode(to, uint(lane), x.head))
 			}
+		}
+	}
+	return x, NoPath
+}
+
+// exit finds the first lane of a full bucket whose fingerprint has a free slot in its alternate bucket, which is then
+// that lane's in the memory of the search: Stored. It is NoPath if there is none, and changed if the bucket is not full
+// any more.
+func (s *Shared) exit(p *search, from uint64, x *exit) Outcome {
+	word, width := atomic.LoadUint64(&s.Words[from]), s.Lanes.Width&63
+	for lane := range s.lanes {
+		fp := word & (1<<width - 1)
+		if fp == 0 {
+			return changed
+		}
+		word >>= width
+		to := s.Scheme.alternate(from, fp)
+		p.alternates[lane] = to
+		if s.Lanes.Zero(atomic.LoadUint64(&s.Words[to])) != 0 {
+			x.lane, x.to = lane, to
+			return Stored
 		}
 	}
 	return NoPath
 }
 
-// exit finds the first lane of a full bucket whose fingerprint has a free slot in its alternate bucket, which is then that lane's
-// in the memory of the search: Stored. It is NoPath if there is none, and changed if the bucket is not full any more.
-func (s *Shared) exit(p *search, from uint64) (lane uint, o Outcome) {
-	x, width := atomic.LoadUint64(&s.Words[from]), s.Lanes.Width&63
-	for lane := range s.lanes {
-		fp := x & (1<<width - 1)
-		if fp == 0 {
-			return 0, changed
-		}
-		x >>= width
-		to := s.Scheme.Alternate(from, fp)
-		p.alternates[lane] = to
-		if s.Lanes.Zero(atomic.LoadUint64(&s.Words[to])) != 0 {
-			return lane, Stored
-		}
-	}
-	return 0, NoPath
-}
-
-// shift moves along the path whose last step is the given lane of node at.
-func (s *Shared) shift(p *search, at uint16, lane uint, fp uint64) Outcome {
-	to := p.alternates[lane]
+// shift moves along the path that ends with an exit.
+func (s *Shared) shift(p *search, x exit, fp uint64) Outcome {
 	for kicks := uint64(1); ; kicks++ {
-		n := &p.queue[at]
+		n := p.queue[x.head]
 		left := uint64(0) // what the move leaves behind
-		if n.parent == root {
+		if n.parent() == root {
 			left = fp
 		}
-		if !s.move(n.bucket, lane, to, left) {
+		if !s.move(n.bucket(), x.lane, x.to, left) {
 			return changed
 		}
-		if n.parent == root {
+		if n.parent() == root {
 			s.done.kicks.Add(kicks)
 			for old := s.done.longest.Load(); kicks > old && !s.done.longest.CompareAndSwap(old, kicks); {
 				old = s.done.longest.Load()
 			}
 			return Stored
 		}
-		to, lane, at = n.bucket, uint(n.lane), n.parent
+		x.to, x.lane, x.head = n.bucket(), n.lane(), n.parent()
 	}
 }
 
-// move moves the fingerprint in a lane of a bucket to bucket to, if that is its alternate and has a free slot, and leaves another
-// one, or 0, in its place. The lock of the bucket that it leaves is enough: whoever counts or deletes fingerprints of its class holds
-// that too.
+// move moves the fingerprint in a lane of a bucket to bucket to, if that is its alternate and has a free slot, and
+// leaves another one, or 0, in its place. The lock of the bucket that it leaves is enough: whoever counts or deletes
+// fingerprints of its class holds that too.
 func (s *Shared) move(from uint64, lane uint, to, left uint64) bool {
 	s.lock(from, from)
 	defer s.unlock(from, from)

@@ -14,8 +14,8 @@ import (
 func TestContains_OfARuleWithoutKernel(t *testing.T) {
 	const m, width = 1 << 10, 12
 	own := NewForeign(m, func(i, fp uint64) uint64 { return (7*fp - i) % m })
-	turned := Scheme{Buckets: m}
-	turned.xor, turned.spread, turned.mask = true, multiplier>>5, m-1
+	turned := NewScheme(XOR, m)
+	turned.kernel, turned.spread = simd.None, multiplier>>5
 	for _, s := range []Scheme{own, turned} {
 		e, r := new(Engine), rand.New(rand.NewPCG(1, 0x5eed))
 		e.Init(packed.New(width, 4, m), s, BreadthFirst, 100, 1)
@@ -23,7 +23,7 @@ func TestContains_OfARuleWithoutKernel(t *testing.T) {
 		for k := range hs {
 			hs[k] = r.Uint64()
 			i, fp := fingerprint.Bucket(hs[k], m), fingerprint.Of(hs[k], width)
-			if o := e.Insert(i, s.Alternate(i, fp), fp); o != Stored {
+			if o := e.Insert(i, s.Alternate(i, fp), 0, fp); o != Stored {
 				t.Fatalf("key %d is refused", k)
 			}
 		}
@@ -57,7 +57,7 @@ func TestContains_OfEveryRule(t *testing.T) {
 			h := r.Uint64()
 			fp := fingerprint.Of(h, width)
 			i, j := e.Scheme.Pair(h, fp)
-			e.Insert(i, j, fp)
+			e.Insert(i, j, 0, fp)
 		}
 		hs := make([]uint64, 1<<14)
 		for k := range hs {

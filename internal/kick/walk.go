@@ -6,12 +6,6 @@ import (
 	"slices"
 )
 
-// position is a slot: its bucket and lane.
-type position struct {
-	bucket uint64
-	lane   uint
-}
-
 // Walk is one insert under way by a policy that moves as it goes. It holds the homeless
 // fingerprint, journals each kick and can take all of them back.
 //
@@ -22,29 +16,20 @@ type Walk struct {
 	journal  []position // a slot for each kick, and once a free one was found that one
 	homeless uint64     // the fingerprint without a slot; 0 once it has one
 	homes    [2]uint64  // the buckets that it may live in
+	pairs    [2]uint64  // of slots in its homes, where they are paired
+	first    int        // the home before which none can have a free slot: 1 after a kick by a walk in a plain table
 	examined int        // see Examined
 	active   bool
-
-	// Where slots are paired, the pair in each home, and the slots that the homeless fingerprint may move to.
-	pairs   [2]uint64
-	slots   [4]uint64
-	choices int
 }
 
 // run lets the engine's policy find room for fp and reports the kicks that it took. Unless it
 // found room, every kick is taken back.
-func (w *Walk) run(i, j, pair, fp uint64) (kicks int, ok bool) {
-	w.journal = w.journal[:0]
-	w.homeless, w.homes = fp, [2]uint64{i, j}
-	if w.e.Scheme.Paired() {
-		w.pairs = [2]uint64{pair, w.e.Table.Across(pair)}
-		w.slots, w.choices = w.e.Scheme.slots(i, j, pair)
-	}
-	w.examined = 0
-	w.active = true
+func (w *Walk) run(e *Engine, i, j, pair, fp uint64) (kicks uint64, o Outcome) {
+	w.e, w.journal, w.homeless, w.homes = e, w.journal[:0], fp, [2]uint64{i, j}
+	w.pairs, w.examined, w.active = [2]uint64{pair, e.Table.Across(pair)}, 0, true
 	// Deferred, because a user's policy may panic and its caller may recover.
 	defer w.finish()
-	switch w.e.policy {
+	switch e.policy {
 	case RandomWalk:
 		w.RandomWalk()
 	case RoundRobin:
@@ -52,9 +37,12 @@ func (w *Walk) run(i, j, pair, fp uint64) (kicks int, ok bool) {
 	case LookAhead:
 		w.LookAhead()
 	default:
-		w.e.User(w)
+		e.User(w)
 	}
-	return len(w.journal) - 1, w.homeless == 0
+	if w.homeless != 0 {
+		return 0, NoPath
+	}
+	return uint64(len(w.journal) - 1), Stored
 }
 
 // finish ends the walk and takes its kicks back unless the homeless fingerprint found a slot. Each is
@@ -74,129 +62,154 @@ func (w *Walk) finish() {
 	w.homeless = 0
 }
 
-// kick swaps the homeless fingerprint with the one in a slot of one of its buckets. Into an empty
+// kick swaps the homeless fingerprint with the one in a slot that it may be in. Into an empty
 // slot it is stored, which ends the walk and is no kick.
-func (w *Walk) kick(bucket uint64, lane uint) {
-	out, lane := w.e.Table.Swap(bucket, lane, w.homeless)
+func (w *Walk) kick(to position) {
+	e := w.e
+	out, lane := e.Table.Swap(to.bucket, to.lane, w.homeless)
 	w.homeless = out
 	// The lane in which the fingerprint is now, which is where to take it back from.
-	w.journal = append(w.journal, position{bucket, lane})
+	w.journal = append(w.journal, position{to.bucket, lane})
 	if out != 0 {
-		w.homes = [2]uint64{bucket, w.e.Scheme.Alternate(bucket, out)}
+		w.homes = [2]uint64{to.bucket, e.Scheme.Alternate(to.bucket, out)}
+		if w.first = 1; e.Scheme.Paired() {
+			w.first = 0
+			w.pairs[0] = e.Scheme.PairAt(lane, out)
+			w.pairs[1] = e.Table.Across(w.pairs[0])
+		}
 	}
 }
 
-// settle stores the homeless fingerprint in a free slot of the bucket, if there is one.
-func (w *Walk) settle(bucket uint64) bool {
-	lane, ok := w.e.Table.Find(bucket, 0)
-	if ok {
-		w.kick(bucket, lane)
+// settle stores the homeless fingerprint in a free slot, if there is one.
+func (w *Walk) settle() bool {
+	for n := w.first; n < len(w.homes); n++ {
+		if lane, ok := w.e.Table.FindIn(w.homes[n], w.pairs[n], 0); ok {
+			w.kick(position{w.homes[n], lane})
+			return true
+		}
 	}
-	return ok
+	return false
 }
 
 // begin tells whether there is anything to kick for. It stores the homeless fingerprint where a home
 // has a free slot, as one may after a user's policy has made kicks: a kick into it would end the walk
 // without saying so.
 func (w *Walk) begin() bool {
+	w.first = 0
+	return w.active && w.homeless != 0 && !w.settle()
+}
+
+// victims returns in how many slots a victim may be.
+func (w *Walk) victims() int {
 	if w.e.Scheme.Paired() {
-		return w.beginPaired()
+		_, n := w.pairedVictims()
+		return n
 	}
-	return w.active && w.homeless != 0 && !w.settle(w.homes[0]) && !w.settle(w.homes[1])
+	return (len(w.homes) - w.first) * w.Lanes()
+}
+
+// victim returns the slot of the nth victim.
+func (w *Walk) victim(n int) position {
+	switch lanes := w.Lanes(); {
+	case w.e.Scheme.Paired():
+		all, _ := w.pairedVictims()
+		return all[n]
+	case n >= lanes:
+		return position{w.homes[1], uint(n - lanes)}
+	default:
+		return position{w.homes[w.first], uint(n)}
+	}
+}
+
+// pairedVictims returns the slots of the homeless fingerprint but the one that it was kicked from, where slots are
+// paired.
+func (w *Walk) pairedVictims() (all [4]position, n int) {
+	homes, most := w.e.homes(w.homes[0], w.homes[1], w.pairs[0])
+	for _, slot := range homes[:most] {
+		if len(w.journal) == 0 || slot != w.journal[len(w.journal)-1] {
+			all[n] = slot
+			n++
+		}
+	}
+	return all, n
 }
 
 // RandomWalk kicks random victims until one has a free slot in its alternate bucket or the limit
 // is reached (Fan et al. 2014, algorithm 1).
-func (w *Walk) RandomWalk() {
-	if w.e.Scheme.Paired() {
-		w.walkPaired(w.IntN, false)
-		return
+func (w *Walk) RandomWalk() { w.walk(false, false) }
+
+// random returns the number of a random victim.
+func (w *Walk) random() int {
+	if w.first == 0 && !w.e.Scheme.Paired() {
+		return w.IntN(2)*w.Lanes() + w.IntN(w.Lanes())
 	}
-	if !w.begin() {
-		return
-	}
-	bucket := w.homes[w.IntN(2)]
-	for w.Left() > 0 {
-		w.kick(bucket, uint(w.IntN(int(w.e.Table.Lanes()))))
-		bucket = w.homes[1]
-		w.examined++
-		if w.settle(bucket) {
-			return
-		}
-	}
+	return w.IntN(w.victims())
 }
 
-// RoundRobin kicks slot 0 of the first bucket, slot 1 of the bucket reached, and so on in turn, or in
-// semi-sorted buckets in a fixed sequence that does not repeat, until a victim has a free slot in its alternate bucket or the limit is reached.
-func (w *Walk) RoundRobin() {
-	if w.e.Scheme.Paired() {
-		// In turn, the same few fingerprints would be kicked in a circle, as method lane has it.
-		turn := uint64(0)
-		w.walkPaired(func(choices int) int {
-			turn += multiplier
-			return int(turn >> 32 * uint64(choices) >> 32)
-		}, false)
-		return
-	}
-	if !w.begin() {
-		return
-	}
-	bucket := w.homes[0]
-	for turn := uint64(0); w.Left() > 0; turn++ {
-		w.kick(bucket, w.lane(turn))
-		bucket = w.homes[1]
-		w.examined++
-		if w.settle(bucket) {
-			return
-		}
-	}
-}
+// RoundRobin kicks slot 0 of the first bucket, slot 1 of the bucket reached, and so on in turn, or in semi-sorted
+// buckets and paired slots in a fixed sequence that does not repeat, until a victim has a free slot in its alternate
+// bucket or the limit is reached.
+func (w *Walk) RoundRobin() { w.walk(true, false) }
 
-// lane returns the lane of a turn of RoundRobin.
+// inTurn returns the number of the victim of a turn of RoundRobin.
 //
-// Where lanes are in order they are no places that a fingerprint keeps: one after the other, the same few
-// fingerprints would be kicked in a circle. (Measured at f = 8, b = 4, 2^14 slots: refusals from a load of
-// .61 on, where lanes that stay refuse from .95 on.) So the turns go through the lanes in a sequence that has
-// every lane equally often and never repeats, turn/phi mod 1.
-func (w *Walk) lane(turn uint64) uint {
-	t := &w.e.Table
-	if t.Ordered() {
-		turn = turn * multiplier >> 32 * uint64(t.Lanes()) >> 32
+// Where lanes are in order they are no places that a fingerprint keeps: one after the other, the same few fingerprints
+// would be kicked in a circle, and likewise where slots are paired. (Measured in semi-sorted buckets at f = 8, b = 4,
+// 2^14 slots: refusals from a load of .61 on, where lanes that stay refuse from .95 on.) So the turns go through the
+// lanes in a sequence that has every lane equally often and never repeats, turn/phi mod 1.
+func (w *Walk) inTurn(turn uint64) int {
+	switch lanes := uint64(w.Lanes()); {
+	case w.e.Scheme.Paired():
+		return int((turn + 1) * multiplier >> 32 * uint64(w.victims()) >> 32)
+	case w.e.Table.Ordered():
+		return int(turn * multiplier >> 32 * lanes >> 32)
+	default:
+		return int(turn % lanes)
 	}
-	return uint(turn % uint64(t.Lanes()))
 }
 
 // LookAhead looks into the alternate bucket of every resident of the bucket reached before it kicks:
 // one that has a free slot there ends the walk, else the victim is random. It begins with the
 // residents of both homes, and stops when the limit is reached.
-func (w *Walk) LookAhead() {
-	if w.e.Scheme.Paired() {
-		w.walkPaired(w.IntN, true)
+func (w *Walk) LookAhead() { w.walk(false, true) }
+
+// walk kicks victims, in turn or random ones, until one finds a free slot or the limit is reached. With look, it looks
+// ahead.
+func (w *Walk) walk(inTurn, look bool) {
+	if !w.begin() {
 		return
 	}
-	if !w.begin() || w.Left() > 0 && (w.resettle(w.homes[0]) || w.resettle(w.homes[1])) {
-		return
-	}
-	bucket := w.homes[w.IntN(2)]
-	for w.Left() > 1 {
-		w.kick(bucket, uint(w.IntN(int(w.e.Table.Lanes()))))
-		bucket = w.homes[1] // full, as one has looked
-		if w.resettle(bucket) {
+	paired := w.e.Scheme.Paired()
+	for turn := uint64(0); w.Left() > 0; turn++ {
+		// A last kick would be in vain. Where slots are paired it is made, as it always was: the generator goes on with it.
+		if look && (w.resettle() || w.Left() == 1 && !paired) {
+			return
+		}
+		var n int
+		if inTurn {
+			n = w.inTurn(turn)
+		} else {
+			n = w.random()
+		}
+		w.kick(w.victim(n))
+		if look {
+			continue // as one has looked, there is no free slot
+		}
+		w.examined++
+		if w.settle() {
 			return
 		}
 	}
 }
 
-// resettle kicks the first resident of a full bucket whose alternate bucket has a free slot into that, if
-// there is one. That takes one kick.
-func (w *Walk) resettle(bucket uint64) bool {
-	t := &w.e.Table
-	for lane := range t.Lanes() {
-		to := w.e.Scheme.Alternate(bucket, t.Read(bucket, lane))
+// resettle kicks the first victim that has a free slot elsewhere into that, if there is one. That takes one kick.
+func (w *Walk) resettle() bool {
+	for n := range w.victims() {
+		from := w.victim(n)
 		w.examined++
-		if free, ok := t.Find(to, 0); ok {
-			w.kick(bucket, lane)
-			w.kick(to, free)
+		if to, ok := w.e.exitOf(from); ok {
+			w.kick(from)
+			w.kick(to)
 			return true
 		}
 	}
@@ -208,31 +221,33 @@ func (w *Walk) BreadthFirst() {
 	if !w.begin() {
 		return
 	}
-	if w.e.Scheme.Paired() {
-		w.searchPaired()
-		return
+	e, each := w.e, w.Lanes()
+	if e.Scheme.Paired() {
+		each = 1 // a node is a slot
 	}
-	e := w.e
-	head, lane, free, ok := e.find(w.homes[0], w.homes[1])
-	w.examined += head * w.Lanes()
+	x, ok := e.find(w.homes[0], w.homes[1], w.pairs[0])
+	w.examined += x.head * each
 	if !ok {
 		return
 	}
-	w.examined += int(lane) + 1
+	w.examined += int(x.lane) + 1
 	from := len(w.journal)
-	w.journal = append(w.journal, position{e.search.alternates[lane], free})
-	for at, p := head, lane; at != root; {
-		n := &e.search.queue[at]
-		w.journal = append(w.journal, position{n.bucket, p})
-		at, p = int(n.parent), uint(n.lane)
+	w.journal = append(w.journal, position{x.to, x.free})
+	for at, lane := x.head, x.lane; at != root; {
+		n := e.search.queue[:cap(e.search.queue)][at]
+		if e.Scheme.Paired() {
+			lane = n.lane()
+		}
+		w.journal = append(w.journal, position{n.bucket(), lane})
+		at, lane = n.parent(), n.lane()
 	}
 	slices.Reverse(w.journal[from:])
-	e.shift(uint16(head), lane, e.search.alternates[lane], free, w.homeless)
+	e.shift(x, w.homeless)
 	w.homeless = 0
 }
 
-// Path yields the slots that the fingerprint to be inserted, and then each that was homeless, was put into: one for each
-// kick, and that which was free once there was one.
+// Path yields the slots that the fingerprint to be inserted, and then each that was homeless, was put into: one for
+// each kick, and that which was free once there was one.
 func (w *Walk) Path() iter.Seq2[uint64, int] {
 	return func(yield func(bucket uint64, slot int) bool) {
 		for _, p := range w.journal {
@@ -276,8 +291,8 @@ func (w *Walk) Slot(bucket uint64, slot int) uint64 {
 	return w.e.Table.Read(bucket, uint(slot))
 }
 
-// Free returns the first free slot of a bucket, and whether there is one. Where slots are paired and the bucket is a home of
-// the homeless fingerprint, it is one that this may be in.
+// Free returns the first free slot of a bucket, and whether there is one. Where slots are paired and the bucket is a
+// home of the homeless fingerprint, it is one that this may be in.
 func (w *Walk) Free(bucket uint64) (slot int, ok bool) {
 	if !w.valid(bucket, 0) {
 		return 0, false
@@ -285,7 +300,7 @@ func (w *Walk) Free(bucket uint64) (slot int, ok bool) {
 	w.examined++
 	if w.e.Scheme.Paired() && w.homeless != 0 && (bucket == w.homes[0] || bucket == w.homes[1]) {
 		for slot := range w.Lanes() {
-			if w.takes(bucket, slot) && w.e.Table.Get(bucket, uint(slot)) == 0 {
+			if w.Takes(bucket, slot) && w.e.Table.Get(bucket, uint(slot)) == 0 {
 				return slot, true
 			}
 		}
@@ -303,48 +318,46 @@ func (w *Walk) Alternate(bucket, fp uint64) uint64 {
 	return w.e.Scheme.Alternate(bucket, fp)
 }
 
-// Swap makes one kick: the homeless fingerprint goes into the slot, the one that was there becomes
-// homeless. It refuses, and reports false, where the homeless fingerprint may not be in that slot, the slot does not exist, no kick
+// Swap makes one kick: the homeless fingerprint goes into the slot, the one that was there becomes homeless. It
+// refuses, and reports false, where the homeless fingerprint may not be in that slot, the slot does not exist, no kick
 // is left, or the walk has ended.
 func (w *Walk) Swap(bucket uint64, slot int) bool {
 	if !w.active || !w.Takes(bucket, slot) || w.Left() <= 0 && w.e.Table.Read(bucket, uint(slot)) != 0 {
 		return false
 	}
-	if w.e.Scheme.Paired() {
-		w.kickPaired(w.e.Scheme.slotOf(bucket, uint(slot)))
-	} else {
-		w.kick(bucket, uint(slot))
-	}
+	w.kick(position{bucket, uint(slot)})
 	return true
 }
 
-// Takes tells whether the homeless fingerprint may be in a slot: the slot exists, its bucket is a home, and it is of the home's pair
-// where slots are paired.
+// Takes tells whether the homeless fingerprint may be in a slot: the slot exists, its bucket is a home, and it is of
+// the home's pair where slots are paired.
 func (w *Walk) Takes(bucket uint64, slot int) bool {
-	switch {
-	case w.homeless == 0 || !w.valid(bucket, slot):
+	if w.homeless == 0 || !w.valid(bucket, slot) {
 		return false
-	case w.e.Scheme.Paired():
-		return w.takes(bucket, slot)
 	}
-	return bucket == w.homes[0] || bucket == w.homes[1]
+	for at, home := range w.homes {
+		if bucket != home {
+			continue
+		}
+		if !w.e.Scheme.Paired() {
+			return true
+		}
+		if low, high := w.e.Table.PairLanes(w.pairs[at]); uint(slot) == low || uint(slot) == high {
+			return true
+		}
+	}
+	return false
 }
 
-// Exit returns a free slot that the fingerprint in a slot may move to, and whether there are such a fingerprint and such a slot.
+// Exit returns a free slot that the fingerprint in a slot may move to, and whether there are such a fingerprint and
+// such a slot.
 func (w *Walk) Exit(bucket uint64, slot int) (to uint64, free int, ok bool) {
-	fp := w.Slot(bucket, slot)
-	if fp == 0 {
+	if w.Slot(bucket, slot) == 0 {
 		return 0, 0, false
 	}
 	w.examined++
-	if s := &w.e.Scheme; s.Paired() {
-		found, ok := w.e.exitOf(s.slotOf(bucket, uint(slot)))
-		to, lane := s.laneOf(found)
-		return to, int(lane), ok
-	}
-	to = w.e.Scheme.Alternate(bucket, fp)
-	lane, ok := w.e.Table.Find(to, 0)
-	return to, int(lane), ok
+	found, ok := w.e.exitOf(position{bucket, uint(slot)})
+	return found.bucket, int(found.lane), ok
 }
 
 // IntN returns a random number from 0 to n-1 of the engine's generator, 0 where n < 2.

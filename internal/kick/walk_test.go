@@ -22,7 +22,7 @@ func full(t *testing.T, user func(*Walk)) *Engine {
 func refused(t *testing.T, e *Engine, fp uint64) {
 	t.Helper()
 	before := bytes.Clone(e.Table.Data())
-	if got := e.Insert(3, e.Scheme.Alternate(3, fp), fp); got != NoPath {
+	if got := e.Insert(3, e.Scheme.Alternate(3, fp), 0, fp); got != NoPath {
 		t.Fatalf("insert into a full table: outcome %d", got)
 	}
 	if !bytes.Equal(before, e.Table.Data()) {
@@ -97,7 +97,7 @@ func TestWalk_PanicIsUndone(t *testing.T) {
 				t.Error("the panic was swallowed")
 			}
 		}()
-		e.Insert(3, e.Scheme.Alternate(3, 0x777), 0x777)
+		e.Insert(3, e.Scheme.Alternate(3, 0x777), 0, 0x777)
 	}()
 	if !bytes.Equal(before, e.Table.Data()) {
 		t.Error("the kick before the panic was not taken back")
@@ -155,7 +155,7 @@ func TestLookAhead_SeesEveryPathOfOneKick(t *testing.T) {
 			full := e.Table.Count(i, 0)+e.Table.Count(j, 0) == 0
 			enough := full && (oneKick(e, i) || oneKick(e, j))
 			before := e.Stats.Kicks
-			outcome = e.Insert(i, j, fp)
+			outcome = e.Insert(i, j, 0, fp)
 			switch kicks := e.Stats.Kicks - before; {
 			case enough && kicks != 1:
 				t.Fatalf("b = %d: %d kicks where one is enough", lanes, kicks)

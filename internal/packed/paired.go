@@ -4,14 +4,14 @@ import (
 	"github.com/nestfilter/nest/internal/memory"
 )
 
-// The layout Paired has the lanes of a bucket one behind the other, as the plain layouts do, and its tables have the same bytes.
-// But a value may be in two lanes of a bucket only, a pair. A matching splits the lanes of a bucket into pairs, which have a place in it.
-// A value has a mark: a matching, and a turn, which leads from the place of its pair in one bucket to that in its other bucket. So
-// a mark and a place, m<<2 | p, give a pair, and are its number. With 4 lanes a matching has two pairs, and the higher bit of a place says
-// nothing.
+// The layout Paired has the lanes of a bucket one behind the other, as the plain layouts do, and its tables have the
+// same bytes. But a value may be in two lanes of a bucket only, a pair. A matching splits the lanes of a bucket into
+// pairs, which have a place in it. A value has a mark: a matching, and a turn, which leads from the place of its pair
+// in one bucket to that in its other bucket. So a mark and a place, m<<2 | p, give a pair, and are its number. With 4
+// lanes a matching has two pairs, and the higher bit of a place says nothing.
 //
-// Package kick says which pair is whose. Here are the two things that one can do with a pair fast: look at its two lanes one by
-// one, at any width, and compare all lanes of a word, its window, of which all but two are blocked.
+// Package kick says which pair is whose. Here are the two things that one can do with a pair fast: look at its two
+// lanes one by one, at any width, and compare all lanes of a word, its window, of which all but two are blocked.
 
 const (
 	// Marks is how many marks there are, and MarkBits their bits.
@@ -37,8 +37,8 @@ type Pairing struct {
 	turned [Marks]uint8
 }
 
-// A Move has, in its lowest byte, the other lane of a pair, in the next two bytes the lanes of the pair across, the lower one
-// first, and in the highest byte a bit of each of these.
+// A Move has, in its lowest byte, the other lane of a pair, in the next two bytes the lanes of the pair across, the
+// lower one first, and in the highest byte a bit of each of these.
 type Move uint32
 
 // newMove returns a Move.
@@ -46,9 +46,10 @@ func newMove(near, to, far uint8) Move {
 	return Move(near) | Move(to)<<8 | Move(far)<<16 | 1<<(24+to) | 1<<(24+far)
 }
 
-// near4 are the matchings of 4 lanes, near8 eight of those of 8 lanes in which no two lanes of a pair are more than four lanes
-// apart: one load has both at widths up to 12. All 22 such pairs are there, about equally often. A bucket then fills nearly as well as
-// with all 28 pairs: first refusal at .970 in place of .972 (20000 slots queued, 2^20 slots).
+// near4 are the matchings of 4 lanes, near8 eight of those of 8 lanes in which no two lanes of a pair are more than
+// four lanes apart: one load has both at widths up to 12. All 22 such pairs are there, about equally often. A bucket
+// then fills nearly as well as with all 28 pairs: first refusal at .970 in place of .972 (20000 slots queued, 2^20
+// slots).
 var (
 	near4 = [][places][2]uint8{
 		{{0, 1}, {2, 3}},
@@ -71,8 +72,8 @@ var (
 // windowLanes is how many lanes a pair and those between it are at most.
 const windowLanes = 5
 
-// newPairing returns the pairing of so many lanes. The marks are the matchings of the list, each with all turns in turn, each as
-// often as another or once more.
+// newPairing returns the pairing of so many lanes. The marks are the matchings of the list, each with all turns in
+// turn, each as often as another or once more.
 func newPairing(lanes int, list [][places][2]uint8) *Pairing {
 	p, turns := new(Pairing), lanes/2
 	for m := range Marks {
@@ -98,22 +99,23 @@ func PairingOf(lanes uint) *Pairing {
 	return pairing4
 }
 
-// Windows say where the lanes of pairs are, by the number of a pair. A home is a bucket and a pair; a value has two, and their
-// windows are found by the number of the first pair.
+// Windows say where the lanes of pairs are, by the number of a pair. A home is a bucket and a pair; a value has two,
+// and their windows are found by the number of the first pair.
 type Windows struct {
-	// Window is the arithmetic of the lanes of a window: 5 up to a width of 12, and else 4. The fifth is of the next bucket where a bucket
-	// has 4.
+	// Window is the arithmetic of the lanes of a window: 5 up to a width of 12, and else 4. The fifth is of the next
+	// bucket where a bucket has 4.
 	Window Lanes
 	// Blocked has the lowest bits of all lanes of Window but the two, of the first and the second home. A word with them
-	// set has no zero lane but in the pair, and flags none that is not zero: the subtraction of [Lanes.Zero] borrows from no lane that is
-	// blocked.
+	// set has no zero lane but in the pair, and flags none that is not zero: the subtraction of [Lanes.Zero] borrows from
+	// no lane that is blocked.
 	Blocked [2][Pairs]uint64
-	// Byte and Shift are where the window begins in a bucket of 8, which is whole bytes. One word holds all of a bucket of 4.
+	// Byte and Shift are where the window begins in a bucket of 8, which is whole bytes. One word holds all of a bucket of
+	// 4.
 	Byte  [2][Pairs]uint64
 	Shift [2][Pairs]uint8
-	// Vector has the same for package simd, in two tables of 32 words of 16 bits: by mark, the number of the matching and, in the
-	// lowest two bits, the turn; and by matching and place, the first bit of the lower lane of a pair in the bucket and, in the higher byte, the
-	// bits from it to the other lane.
+	// Vector has the same for package simd, in two tables of 32 words of 16 bits: by mark, the number of the matching and,
+	// in the lowest two bits, the turn; and by matching and place, the first bit of the lower lane of a pair in the bucket
+	// and, in the higher byte, the bits from it to the other lane.
 	Vector [16]uint64
 }
 
@@ -141,8 +143,8 @@ func (t *Table) pairUp() {
 	t.Layout, t.WholeBytes = Paired, 0
 }
 
-// setWindows sets the windows. In a bucket of 8, the bits from the byte in which the lower lane of a pair begins to the end of the
-// fifth lane are a word at most, up to a width of 12.
+// setWindows sets the windows. In a bucket of 8, the bits from the byte in which the lower lane of a pair begins to the
+// end of the fifth lane are a word at most, up to a width of 12.
 func (t *Table) setWindows() {
 	t.Windows = &Windows{Window: NewLanes(t.Width(), windowLanes-t.Width()/13)}
 	for mark, turned := range t.pairing.turned {
@@ -167,21 +169,11 @@ func (t *Table) setWindows() {
 	}
 }
 
-// Slot returns the lane of that number, counted through the table, which is not semi-sorted.
-func (t *Table) Slot(n uint64) uint64 { return t.word(n*uint64(t.Group.Width)) & t.mask }
-
-// SlotIn is [Table.Slot] of a table with those bytes and lanes of that width, and a mask of as many bits, for loops that have them at hand.
+// SlotIn returns the lane of that number, counted through a table with those bytes and lanes of that width, and a mask
+// of as many bits, for loops that have them at hand.
 func SlotIn(data []byte, width, mask, n uint64) uint64 {
 	bit := n * width
 	return memory.Load64(data, bit>>3) >> (bit & 7) & mask
-}
-
-// SetSlot writes the lane of that number. v must fit into it.
-func (t *Table) SetSlot(n, v uint64) {
-	bit := n * uint64(t.Group.Width)
-	off, shift := bit>>3, bit&7
-	x := memory.Load64(t.data, off)
-	memory.Store64(t.data, off, x&^(t.mask<<shift)|v<<shift)
 }
 
 // PairLanes returns the two lanes of a pair, the lower one first.
@@ -190,16 +182,35 @@ func (t *Table) PairLanes(pair uint64) (low, high uint) {
 	return uint(p[0]), uint(p[1])
 }
 
-// Across returns the number of the pair in the other bucket of a value.
-func (t *Table) Across(pair uint64) uint64 { return uint64(t.pairing.Across[pair%Pairs]) }
+// PairAcross returns the number of the pair in the other bucket of a value.
+func (t *Table) PairAcross(pair uint64) uint64 { return uint64(t.pairing.Across[pair%Pairs]) }
+
+// What follows serves tables of any kind: where values are not paired, every pair is all of a bucket, and its number
+// means nothing.
+
+// Across is PairAcross.
+func (t *Table) Across(pair uint64) uint64 {
+	if t.pairing == nil {
+		return pair
+	}
+	return t.PairAcross(pair)
+}
 
 // Fixed tells whether a pair is that across: where the two buckets of a value are one, so are its homes then.
 func (t *Table) Fixed(pair uint64) bool {
-	return t.pairing.Lanes[pair%Pairs] == t.pairing.Lanes[t.Across(pair)%Pairs]
+	return t.pairing == nil || t.pairing.Lanes[pair%Pairs] == t.pairing.Lanes[t.Across(pair)%Pairs]
 }
 
 // FindIn returns the lower lane of a pair that holds v, or the other one that does.
 func (t *Table) FindIn(bucket, pair, v uint64) (lane uint, ok bool) {
+	if t.pairing == nil {
+		return t.Find(bucket, v)
+	}
+	return t.findPair(bucket, pair, v)
+}
+
+// findPair is FindIn where values are paired.
+func (t *Table) findPair(bucket, pair, v uint64) (lane uint, ok bool) {
 	low, high := t.PairLanes(pair)
 	if t.Get(bucket, low) == v {
 		return low, true
@@ -209,6 +220,9 @@ func (t *Table) FindIn(bucket, pair, v uint64) (lane uint, ok bool) {
 
 // ReplaceIn writes v in place of the lower lane of a pair that holds old, and tells whether there is one.
 func (t *Table) ReplaceIn(bucket, pair, old, v uint64) bool {
+	if t.pairing == nil {
+		return t.Replace(bucket, old, v)
+	}
 	lane, ok := t.FindIn(bucket, pair, old)
 	if ok {
 		t.Set(bucket, lane, v)
@@ -218,6 +232,9 @@ func (t *Table) ReplaceIn(bucket, pair, old, v uint64) bool {
 
 // CountIn returns how many lanes of a pair hold v.
 func (t *Table) CountIn(bucket, pair, v uint64) (n int) {
+	if t.pairing == nil {
+		return t.Count(bucket, v)
+	}
 	low, high := t.PairLanes(pair)
 	if t.Get(bucket, low) == v {
 		n++

@@ -17,7 +17,7 @@ func TestPaired_AgreesWithTheLanes(t *testing.T) {
 			table := NewPaired(width, lanes, buckets)
 			for bucket := range uint64(buckets) {
 				for lane := range lanes { // few values, neighbors among them, so that a subtraction borrows
-					table.SetSlot(bucket*uint64(lanes)+uint64(lane), random.Uint64N(3)&table.mask)
+					table.Set(bucket, uint(lane), random.Uint64N(3)&table.mask)
 				}
 			}
 			for bucket := range uint64(buckets) {
@@ -37,7 +37,7 @@ func checkPair(t *testing.T, table *Table, bucket, pair, v uint64) {
 	n, lowest := 0, uint(0)
 	of := PairingOf(table.lanes).Lanes[pair]
 	for at := table.lanes; at > 0; {
-		if at--; (at == uint(of[0]) || at == uint(of[1])) && table.Slot(bucket*uint64(table.lanes)+uint64(at)) == v {
+		if at--; (at == uint(of[0]) || at == uint(of[1])) && table.Get(bucket, at) == v {
 			n, lowest = n+1, at
 		}
 	}

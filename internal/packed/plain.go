@@ -98,16 +98,26 @@ func (t *Table) Put(off, x uint64) { memory.Store64(t.data, off, x) }
 // Offset returns the byte at which a bucket begins.
 func (t *Table) Offset(bucket uint64) uint64 { return bucket * t.bucketBits >> 3 }
 
+// Place returns the bit at which a lane of a bucket that is not semi-sorted begins.
+func (t *Table) Place(bucket uint64, lane uint) (bit uint64) {
+	t.check(bucket, lane)
+	return bucket*t.bucketBits + uint64(lane)*uint64(t.Group.Width)
+}
+
 // Get returns a lane of a bucket that is not semi-sorted; see [Table.Read].
 func (t *Table) Get(bucket uint64, lane uint) uint64 {
 	t.check(bucket, lane)
 	return t.word(bucket*t.bucketBits+uint64(lane)*uint64(t.Group.Width)) & t.mask
 }
 
+// GetAt returns the lane that begins at a bit.
+func (t *Table) GetAt(bit uint64) uint64 { return t.word(bit) & t.mask }
+
 // Set writes a lane of a bucket that is not semi-sorted; see [Table.Swap]. v must fit into the lane.
-func (t *Table) Set(bucket uint64, lane uint, v uint64) {
-	t.check(bucket, lane)
-	bit := bucket*t.bucketBits + uint64(lane)*uint64(t.Group.Width)
+func (t *Table) Set(bucket uint64, lane uint, v uint64) { t.SetAt(t.Place(bucket, lane), v) }
+
+// SetAt writes the lane that begins at a bit.
+func (t *Table) SetAt(bit, v uint64) {
 	off, shift := bit>>3, bit&7
 	x := memory.Load64(t.data, off)
 	memory.Store64(t.data, off, x&^(t.mask<<shift)|v<<shift)

@@ -46,10 +46,7 @@ func (s shape) insert(e *kick.Engine, digests *rand.PCG) (i, j, fp uint64, store
 	h := digests.Uint64()
 	fp = fingerprint.Of(h, s.width)
 	i, j = e.Scheme.Pair(h, fp)
-	if s.paired {
-		return i, j, fp, e.InsertPaired(i, j, e.Scheme.Place(h, fp), fp) == kick.Stored
-	}
-	return i, j, fp, e.Insert(i, j, fp) == kick.Stored
+	return i, j, fp, e.Insert(i, j, e.Scheme.PairOf(h, fp), fp) == kick.Stored
 }
 
 // fill inserts up to n random digests, until one is refused, and returns how many were stored.
