@@ -98,11 +98,11 @@ meanwhile. The file of --shards has all shards; push takes it.`,
 			var filter redisFilter
 			var from string
 			err := flags.on(cmd, args[0], func(ctx context.Context, s *redisServer) (err error) {
+				o := wire.PullOptions{Limits: flags.limits()}
 				if from = s.name; flags.shards > 0 {
-					o := wire.PullShardsOptions{Limits: flags.limits()}
 					filter.shards, err = wire.PullShards(ctx, s.conn, args[1], flags.shards, o)
 				} else {
-					filter.one, err = wire.Pull(ctx, s.conn, args[1], wire.PullOptions{Limits: flags.limits()})
+					filter.one, err = wire.Pull(ctx, s.conn, args[1], o)
 				}
 				return err
 			})
@@ -223,7 +223,7 @@ type redisFilter struct {
 
 func (f redisFilter) push(ctx context.Context, conn wire.Conn, key string, o wire.PushOptions) error {
 	if f.shards != nil {
-		return wire.PushShards(ctx, conn, key, f.shards, wire.PushShardsOptions{Push: o})
+		return wire.PushShards(ctx, conn, key, f.shards, o)
 	}
 	return wire.Push(ctx, conn, key, f.one, o)
 }

@@ -134,8 +134,8 @@ func shipShards(t *testing.T, client redis.UniversalClient, replica wire.Conn) {
 			_, _ = conn(context.WithoutCancel(ctx), [][]any{{"DEL", wire.ShardKey(name, i)}})
 		}
 	})
-	noError(t, wire.PushShards(ctx, conn, name, s, wire.PushShardsOptions{Push: wire.PushOptions{Chunk: 300, Verify: replica}}))
-	got, err := wire.PullShards(ctx, conn, name, s.N(), wire.PullShardsOptions{})
+	noError(t, wire.PushShards(ctx, conn, name, s, wire.PushOptions{Chunk: 300, Verify: replica}))
+	got, err := wire.PullShards(ctx, conn, name, s.N(), wire.PullOptions{})
 	noError(t, err)
 	for i := range s.N() {
 		if !equal(s.Filter(i), got.Filter(i)) {

@@ -6,50 +6,29 @@ import (
 	"fmt"
 )
 
-// Conn sends commands in order and returns their replies. Each command is its name and its arguments,
-// which are strings, int64 and []byte. A reply is an int64, a string or []byte, nil, or a slice or a map of
-// such; where the server replied an error to any of them, or the connection failed, err is it.
+// Conn sends commands together, in order, and returns their replies. Each command is its name and its arguments,
+// which are strings, int64 and []byte. A reply is an int64, a string or []byte, nil, or a slice or a map of such. Where
+// the server replied an error to any command, or the connection failed, err is it.
 //
-// Where the server replied an error, a method RedisError of it, as go-redis's errors have, lets [Over] and [OneByOne]
-// tell that from a connection that failed.
-//
-// The commands of one call should go out together. A Conn must not use the arguments after it returned,
-// and should retry nothing: a header or a rename that is sent twice is refused the second time.
+// A Conn must not use the arguments after it returned, and should retry nothing: a header or a rename that is sent
+// twice is refused the second time.
 type Conn func(ctx context.Context, commands [][]any) (replies []any, err error)
 
-// Reply is the pending reply of a command, such as *redis.Cmd of go-redis.
-type Reply interface {
-	// Result returns the reply, or the error that the server replied or the connection failed with.
-	Result() (any, error)
-}
-
-// Pipeline collects commands and sends them together, such as redis.Pipeliner of go-redis.
-type Pipeline[C Reply, R any] interface {
-	// Do adds a command.
+// Over returns the connection of a client of go-redis, such as a *redis.Client, a *redis.ClusterClient or a
+// redis.UniversalClient, or of one with the same methods. The type arguments are inferred: wire.Over(client). It is
+// safe for concurrent use where the client is.
+//
+// Let the client not retry (MaxRetries: -1) when pushing, and see to it that ReadTimeout and WriteTimeout are long
+// enough for [PushOptions.InFlight] bytes. The context is checked between calls. Whether it ends a call that has begun
+// depends on the client (ContextTimeoutEnabled). The client of a cluster must send commands that read to masters (no
+// ReadOnly): a replica may not have what was just loaded. For [PushOptions.Verify] it is the other way about.
+//
+// go-redis allocates the length that a server announces, so Limits do not protect against a server that wants to do
+// harm. To pull from such a server, give the client a Dialer whose connections bound the length.
+func Over[P interface {
 	Do(ctx context.Context, args ...any) C
-	// Exec sends the commands and waits for all replies.
 	Exec(ctx context.Context) ([]R, error)
-}
-
-// Pipeliner is a client that makes pipelines, such as *redis.Client of go-redis.
-type Pipeliner[P any] interface {
-	// Pipeline returns an empty pipeline.
-	Pipeline() P
-}
-
-// Over returns the connection of a client of go-redis, or one with the same methods. The type arguments
-// are inferred: wire.Over(client). It is safe for concurrent use where the client is.
-//
-// Let the client not retry (MaxRetries: -1) when pushing, and see to it that ReadTimeout and WriteTimeout
-// are long enough for [PushOptions.InFlight] bytes. The context is checked between calls. Whether it ends a
-// call that has begun depends on the client (ContextTimeoutEnabled). The client of a cluster must send
-// commands that read to masters (no ReadOnly): a replica may not have what was just loaded. For
-// [PushOptions.Verify] it is the other way about.
-//
-// How much memory a reply takes before this package sees it depends on the client too: go-redis allocates
-// the length that the server announces, so Limits do not protect against a server that wants to do harm. To
-// pull from such a server, give the client a Dialer whose connections bound the length.
-func Over[P Pipeline[C, R], C Reply, R any](client Pipeliner[P]) Conn {
+}, C interface{ Result() (any, error) }, R any](client interface{ Pipeline() P }) Conn {
 	return func(ctx context.Context, commands [][]any) ([]any, error) {
 		pipe := client.Pipeline()
 		pending := make([]C, len(commands))
@@ -57,33 +36,23 @@ func Over[P Pipeline[C, R], C Reply, R any](client Pipeliner[P]) Conn {
 			pending[k] = pipe.Do(ctx, args...)
 		}
 		_, failed := pipe.Exec(ctx)
-		replies := make([]any, len(commands))
-		for k, c := range pending {
-			reply, err := c.Result()
-			if err != nil {
-				return nil, failedAt(commands, k, err)
-			}
-			replies[k] = reply
+		replies, err := collect(commands, func(k int) (any, error) { return pending[k].Result() })
+		if err == nil {
+			err = failed
 		}
-		return replies, failed
+		return replies, err
 	}
 }
 
-// OneByOne returns a connection that waits for each reply before it sends the next command. With go-redis
-// do would be
+// OneByOne returns a connection that waits for each reply before it sends the next command. With go-redis do would be
 //
 //	func(ctx context.Context, args ...any) (any, error) { return client.Do(ctx, args...).Result() }
+//
+// An error that the server replied should have a method RedisError, as go-redis's have. Push learns from it that
+// the command was not executed.
 func OneByOne(do func(ctx context.Context, args ...any) (any, error)) Conn {
 	return func(ctx context.Context, commands [][]any) ([]any, error) {
-		replies := make([]any, len(commands))
-		for k, args := range commands {
-			reply, err := do(ctx, args...)
-			if err != nil {
-				return nil, failedAt(commands, k, err)
-			}
-			replies[k] = reply
-		}
-		return replies, nil
+		return collect(commands, func(k int) (any, error) { return do(ctx, commands[k]...) })
 	}
 }
 
@@ -96,17 +65,20 @@ type refusal struct {
 // Unwrap returns the error.
 func (r *refusal) Unwrap() error { return r.error }
 
-// failedAt puts the name of the command that failed into an error. Errors that a server replied have a method
-// RedisError in go-redis; of other clients' nothing is known.
-func failedAt(commands [][]any, k int, err error) error {
-	named := fmt.Errorf("%v: %w", commands[k][0], err)
-	if _, ok := errors.AsType[interface {
-		error
-		RedisError()
-	}](err); ok {
-		return &refusal{k, named}
+// collect returns the replies to commands, or the first error, with the name of its command.
+func collect(commands [][]any, reply func(k int) (any, error)) ([]any, error) {
+	replies := make([]any, len(commands))
+	for k, args := range commands {
+		var err error
+		if replies[k], err = reply(k); err != nil {
+			named := fmt.Errorf("%v: %w", args[0], err)
+			if errors.As(err, new(interface{ RedisError() })) {
+				named = &refusal{k, named}
+			}
+			return nil, named
+		}
 	}
-	return named
+	return replies, nil
 }
 
 // command is one command as a Conn takes it.
@@ -124,13 +96,22 @@ func (c Conn) do(ctx context.Context, commands ...[]any) ([]any, error) {
 	return replies, err
 }
 
+// one sends one command and returns its reply.
+func (c Conn) one(ctx context.Context, args ...any) (any, error) {
+	replies, err := c.do(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	return replies[0], nil
+}
+
 // integer sends one command that replies an integer.
 func (c Conn) integer(ctx context.Context, args ...any) (int64, error) {
-	replies, err := c.do(ctx, args)
+	reply, err := c.one(ctx, args...)
 	if err != nil {
 		return 0, err
 	}
-	return asInteger(args[0], replies[0])
+	return asInteger(args[0], reply)
 }
 
 // exists asks whether there is a key.
@@ -170,4 +151,27 @@ func asBytes(reply any) ([]byte, bool) {
 		return b, true
 	}
 	return nil, false
+}
+
+// asFields returns the named values of a reply: names and values in turn, or in RESP3 a map of them.
+func asFields(name string, reply any) (map[string]any, error) {
+	list, ok := reply.([]any)
+	if pairs, mapped := reply.(map[any]any); mapped {
+		ok = true
+		for field, value := range pairs {
+			list = append(list, field, value)
+		}
+	}
+	if !ok {
+		return nil, fmt.Errorf("%s: %w %T", name, ErrReply, reply)
+	}
+	fields := map[string]any{}
+	for k := 0; k+1 < len(list); k += 2 {
+		text, ok := asBytes(list[k])
+		if !ok {
+			return nil, fmt.Errorf("%s: %w: %T where a name should be", name, ErrReply, list[k])
+		}
+		fields[string(text)] = list[k+1]
+	}
+	return fields, nil
 }

@@ -9,32 +9,37 @@ import (
 	"hash/crc32"
 	"io"
 	"iter"
+	"slices"
 
 	"github.com/nestfilter/nest/cuckoo/rediscf"
 )
 
 // A dump as a file is what CF.SCANDUMP replies, in order: magic, for each chunk its position (8 bytes), its
-// length (4) and its bytes, then a position and a length of 0, and the CRC-32C of all before (4).
-
-// magic begins the file. Its last byte is the version.
-const magic = "\x89cfd\r\n\x1a\x01"
+// length (4) and its bytes, then a position and a length of 0, and the CRC-32C of all before (4). A file of shards is
+// shardsMagic, their number (4) and the dumps of all.
 
 const (
-	recordSize = 8 + 4 // of position and length
+	// magic begins a dump, shardsMagic a file of shards. The last byte is the version.
+	magic       = "\x89cfd\r\n\x1a\x01"
+	shardsMagic = "\x89cfs\r\n\x1a\x01"
+	// recordSize is the bytes of a position and a length.
+	recordSize = 8 + 4
 	// pieceSize is how much of a file is read at once, whatever its lengths say.
 	pieceSize = 64 << 10
+	// perFilter is what rediscf.Limits.Bytes counts for each sub-filter after the first.
+	perFilter = 576
 )
 
 // castagnoli is the polynomial of CRC-32C.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// WriteDump writes the dump of f, as docs/REDIS.md describes the bytes, and returns how many they are. A
-// filter without items has its empty tables written. One that was not reserved is [ErrEmpty]; other
-// errors are those of w.
+// WriteDump writes the dump of f, as docs/REDIS.md describes the bytes, and returns how many they are. A filter without
+// items has its empty tables written. One that was not reserved is [ErrEmpty]; other errors are those of w.
 func WriteDump(w io.Writer, f *rediscf.Filter) (n int64, err error) {
+	defer explain(&err, "dump")
 	i := f.Info()
 	if i.Filters == 0 {
-		return 0, fmt.Errorf("wire: dump: %w: the filter was not reserved", ErrEmpty)
+		return 0, fmt.Errorf("%w: the filter was not reserved", ErrEmpty)
 	}
 	var chunks iter.Seq2[int64, []byte] = f.Scan()
 	if i.Items == 0 {
@@ -49,41 +54,44 @@ func WriteDump(w io.Writer, f *rediscf.Filter) (n int64, err error) {
 			n += int64(m)
 		}
 	}
-	record := make([]byte, 0, recordSize)
 	put([]byte(magic))
 	for position, chunk := range chunks {
-		put(appendRecord(record, position, len(chunk)))
+		put(record(position, len(chunk)))
 		put(chunk)
 	}
-	put(appendRecord(record, 0, 0))
+	put(record(0, 0))
 	put(binary.LittleEndian.AppendUint32(nil, sum.Sum32()))
-	if err != nil {
-		return n, fmt.Errorf("wire: dump: %w", err)
-	}
-	return n, nil
+	return n, err
 }
 
-// appendRecord appends what stands before a chunk.
-func appendRecord(b []byte, position int64, length int) []byte {
-	b = binary.LittleEndian.AppendUint64(b, uint64(position))
+// record returns what stands before a chunk.
+func record(position int64, length int) []byte {
+	b := binary.LittleEndian.AppendUint64(make([]byte, 0, recordSize), uint64(position))
 	return binary.LittleEndian.AppendUint32(b, uint32(length))
 }
 
-// ReadDump reads what [WriteDump] wrote, to the end of r. A file that ends early is [ErrTooShort]. One that
-// is no dump, contradicts itself or its checksum, or goes on behind its end is [rediscf.ErrCorrupt].
-// Another version is [ErrVersion], and a filter beyond the limits [rediscf.ErrTooLarge]. The tables are
-// allocated only if the limits permit the header. Besides them ReadDump allocates 128 KiB, whatever lengths
-// the file claims.
-func ReadDump(r io.Reader, limits rediscf.Limits) (*rediscf.Filter, error) {
-	return readDump(bufio.NewReaderSize(r, pieceSize), limits)
+// WriteTo writes the dumps of all shards, as docs/SHARDING.md describes the bytes, and returns how many they are.
+// Errors are those of [WriteDump].
+func (s *Shards) WriteTo(w io.Writer) (n int64, err error) {
+	m, err := w.Write(binary.LittleEndian.AppendUint32([]byte(shardsMagic), uint32(len(s.filters))))
+	n = int64(m)
+	for i := 0; i < len(s.filters) && err == nil; i++ {
+		var more int64
+		more, err = WriteDump(w, s.filters[i])
+		explain(&err, "shard %d", i)
+		n += more
+	}
+	return n, err
 }
 
-// readDump is ReadDump of a buffer.
-func readDump(r *bufio.Reader, limits rediscf.Limits) (*rediscf.Filter, error) {
-	d := reader{r: r, sum: crc32.New(castagnoli), loader: rediscf.Loader{Limits: limits}}
-	f, err := d.read()
-	if err == nil {
-		err = nothingFollows(r)
+// ReadDump reads what [WriteDump] wrote, to the end of r. A file that ends early is [ErrTooShort]. One that is no dump,
+// contradicts itself or its checksum, or goes on behind its end is [rediscf.ErrCorrupt]. Another version is
+// [ErrVersion], and a filter beyond the limits [rediscf.ErrTooLarge]. The tables are allocated only if the limits
+// permit the header. Besides them ReadDump allocates 128 KiB, whatever lengths the file claims.
+func ReadDump(r io.Reader, limits rediscf.Limits) (f *rediscf.Filter, err error) {
+	d := newReader(bufio.NewReaderSize(r, pieceSize), limits)
+	if f, err = d.read(); err == nil {
+		err = d.nothingFollows()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("wire: dump: at byte %d: %w", d.at, err)
@@ -91,15 +99,47 @@ func readDump(r *bufio.Reader, limits rediscf.Limits) (*rediscf.Filter, error) {
 	return f, nil
 }
 
-// nothingFollows reads the end of a file.
-func nothingFollows(r *bufio.Reader) error {
-	switch _, err := r.ReadByte(); {
-	case err == nil:
-		return fmt.Errorf("%w: there is more behind the end", rediscf.ErrCorrupt)
-	case !errors.Is(err, io.EOF):
-		return err
+// ReadDumps reads a file of either kind to its end: what [WriteDump] wrote is the filter, and what
+// [Shards.WriteTo] wrote the shards; the other is nil. limits.Bytes bounds the tables of all shards
+// together. Errors are those of [ReadDump].
+func ReadDumps(r io.Reader, limits rediscf.Limits) (*rediscf.Filter, *Shards, error) {
+	b := bufio.NewReaderSize(r, pieceSize)
+	if start, _ := b.Peek(len(shardsMagic)); string(start) != shardsMagic { // too short a file is for the other to refuse
+		f, err := ReadDump(b, limits)
+		return f, nil, err
 	}
-	return nil
+	s, err := readShards(b, limits)
+	if err != nil {
+		return nil, nil, fmt.Errorf("wire: dump of shards: %w", err)
+	}
+	return nil, s, nil
+}
+
+// readShards reads a file of shards.
+func readShards(r *bufio.Reader, limits rediscf.Limits) (*Shards, error) {
+	d := newReader(r, limits)
+	var start [len(shardsMagic) + 4]byte
+	if err := d.next(start[:]); err != nil {
+		return nil, err
+	}
+	n := binary.LittleEndian.Uint32(start[len(shardsMagic):])
+	if n < 1 || n > MaxShards {
+		return nil, fmt.Errorf("%w: %d shards, want 1..%d", rediscf.ErrCorrupt, n, MaxShards)
+	}
+	s := &Shards{}
+	for i := range n {
+		d = newReader(r, limits)
+		f, err := d.read()
+		if err != nil {
+			return nil, fmt.Errorf("shard %d: at byte %d of it: %w", i, d.at, err)
+		}
+		s.filters = append(s.filters, f)
+		if limits.Bytes > 0 { // 0 is the default for each
+			i := f.Info()
+			limits.Bytes = max(limits.Bytes-int(tableBytes(i))-perFilter*(i.Filters-1), 1)
+		}
+	}
+	return s, d.nothingFollows()
 }
 
 // reader reads one dump.
@@ -107,8 +147,12 @@ type reader struct {
 	r      *bufio.Reader
 	sum    hash.Hash32
 	at     int64   // bytes read
-	ends   []int64 // the position of the end of each sub-filter that is not read whole
+	ends   []int64 // the position of the end of each sub-filter
 	loader rediscf.Loader
+}
+
+func newReader(r *bufio.Reader, limits rediscf.Limits) *reader {
+	return &reader{r: r, sum: crc32.New(castagnoli), loader: rediscf.Loader{Limits: limits}}
 }
 
 // next reads all of b and puts it into the checksum.
@@ -122,26 +166,48 @@ func (d *reader) next(b []byte) error {
 	return err
 }
 
-// read reads the dump.
+// nothingFollows reads the end of a file.
+func (d *reader) nothingFollows() error {
+	_, err := d.r.ReadByte()
+	switch {
+	case err == nil:
+		return fmt.Errorf("%w: there is more behind the end", rediscf.ErrCorrupt)
+	case errors.Is(err, io.EOF):
+		return nil
+	}
+	return err
+}
+
+// read reads the dump, piece by piece.
 func (d *reader) read() (*rediscf.Filter, error) {
 	if err := d.magic(); err != nil {
 		return nil, err
 	}
-	piece := make([]byte, pieceSize)
+	buffer := make([]byte, pieceSize)
 	for end := int64(0); ; {
-		record := piece[:recordSize]
-		if err := d.next(record); err != nil {
+		b := buffer[:recordSize]
+		if err := d.next(b); err != nil {
 			return nil, err
 		}
-		position, length := int64(binary.LittleEndian.Uint64(record)), int64(binary.LittleEndian.Uint32(record[8:]))
+		position, length := int64(binary.LittleEndian.Uint64(b)), int64(binary.LittleEndian.Uint32(b[8:]))
 		if position == 0 && length == 0 {
 			return d.end()
 		}
 		if err := d.follows(end, position, length); err != nil {
 			return nil, err
 		}
-		if err := d.chunk(position, length, piece); err != nil {
-			return nil, err
+		for rest := length; rest > 0; {
+			b := buffer[:min(rest, pieceSize)]
+			if err := d.next(b); err != nil {
+				return nil, err
+			}
+			rest -= int64(len(b))
+			if err := d.loader.Load(position-rest, b); err != nil {
+				return nil, err
+			}
+		}
+		if end == 0 {
+			d.ends = borders(d.loader.Info())
 		}
 		end = position
 	}
@@ -149,14 +215,11 @@ func (d *reader) read() (*rediscf.Filter, error) {
 
 // magic reads the first bytes.
 func (d *reader) magic() error {
+	const version = len(magic) - 1
 	b := make([]byte, len(magic))
-	if err := d.next(b); err != nil {
+	switch err := d.next(b); {
+	case err != nil || string(b) == magic:
 		return err
-	}
-	version := len(magic) - 1
-	switch {
-	case string(b) == magic:
-		return nil
 	case string(b[:version]) == magic[:version]:
 		return fmt.Errorf("%w: version %d, want %d", ErrVersion, b[version], magic[version])
 	}
@@ -166,45 +229,17 @@ func (d *reader) magic() error {
 // follows checks that a chunk begins where the one before ended, the header being the first, and ends in
 // the same sub-filter. The loader sees pieces, to which that may be hidden.
 func (d *reader) follows(end, position, length int64) error {
-	if end == 0 {
-		if position != headerPosition || length != rediscf.HeaderSize {
-			return fmt.Errorf("%w: the first chunk has position %d and %d bytes, want the header's", rediscf.ErrCorrupt, position, length)
-		}
-		return nil
-	}
-	if length == 0 || position <= end || position-end != length {
-		return fmt.Errorf("%w: a chunk of %d bytes has position %d, the one before %d", rediscf.ErrCorrupt, length, position, end)
-	}
-	for len(d.ends) > 0 && d.ends[0] <= end {
-		d.ends = d.ends[1:]
-	}
-	if len(d.ends) > 0 && d.ends[0] < position {
-		return fmt.Errorf("%w: a chunk of %d bytes with position %d crosses from one sub-filter into the next", rediscf.ErrCorrupt, length, position)
-	}
-	return nil
-}
-
-// chunk reads one chunk piece by piece.
-func (d *reader) chunk(position, length int64, piece []byte) error {
-	if position == headerPosition {
-		if err := d.next(piece[:length]); err != nil {
-			return err
-		}
-		if err := d.loader.Load(position, piece[:length]); err != nil {
-			return err
-		}
-		d.ends = borders(d.loader.Info())
-		return nil
-	}
-	for rest := length; rest > 0; {
-		b := piece[:min(rest, pieceSize)]
-		if err := d.next(b); err != nil {
-			return err
-		}
-		rest -= int64(len(b))
-		if err := d.loader.Load(position-rest, b); err != nil {
-			return err
-		}
+	k, _ := slices.BinarySearch(d.ends, end+1)
+	switch {
+	case end == 0 && (position != headerPosition || length != rediscf.HeaderSize):
+		return fmt.Errorf("%w: the first chunk has position %d and %d bytes, want the header's",
+			rediscf.ErrCorrupt, position, length)
+	case end > 0 && (length == 0 || position <= end || position-end != length):
+		return fmt.Errorf("%w: a chunk of %d bytes has position %d, the one before %d",
+			rediscf.ErrCorrupt, length, position, end)
+	case k < len(d.ends) && d.ends[k] < position:
+		return fmt.Errorf("%w: a chunk of %d bytes with position %d crosses from one sub-filter into the next",
+			rediscf.ErrCorrupt, length, position)
 	}
 	return nil
 }

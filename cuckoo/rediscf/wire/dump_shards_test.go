@@ -103,7 +103,7 @@ func TestReadDumps_Damaged(t *testing.T) {
 func TestInfoShards(t *testing.T) {
 	s := someShards(t, 4)
 	server := wiretest.NewServer()
-	if err := wire.PushShards(t.Context(), server.Conn(), "people", s, wire.PushShardsOptions{}); err != nil {
+	if err := wire.PushShards(t.Context(), server.Conn(), "people", s, wire.PushOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	list, err := wire.InfoShards(t.Context(), server.Conn(), "people", 4)

@@ -2,14 +2,15 @@ package wire
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/nestfilter/nest/internal/errs"
 )
 
-// The errors of this package. Other errors are those of package rediscf: [rediscf.ErrConfig] for an option out of range,
-// [rediscf.ErrTooLarge] for what the limits forbid, [rediscf.ErrCorrupt] and [rediscf.ErrIncomplete] for a dump,
-// [rediscf.ErrExists] for a key that is taken and [rediscf.ErrNotFound] for one that is missing. What the client returns is
-// wrapped too.
+// The errors of this package. Other errors are those of package rediscf: [rediscf.ErrConfig] for an option out of
+// range, [rediscf.ErrTooLarge] for what the limits forbid, [rediscf.ErrCorrupt] and [rediscf.ErrIncomplete] for a dump,
+// [rediscf.ErrExists] for a key that is taken and [rediscf.ErrNotFound] for one that is missing. What the client
+// returns is wrapped too.
 var (
 	// ErrTooShort: a file ends before the dump does.
 	ErrTooShort = errs.TooShort
@@ -35,3 +36,10 @@ var (
 	// filter, or what it had before.
 	ErrUncertain = errors.New("the rename may have been made")
 )
+
+// explain puts what was done into an error, if there is one. It is deferred.
+func explain(err *error, format string, args ...any) {
+	if *err != nil {
+		*err = fmt.Errorf("wire: "+format+": %w", append(args, *err)...)
+	}
+}

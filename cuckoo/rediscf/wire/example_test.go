@@ -41,7 +41,7 @@ func ExampleShards() {
 	}
 	conn := wiretest.NewServer().Conn() // of a cluster: wire.Over(client)
 	ctx := context.Background()
-	if err := wire.PushShards(ctx, conn, "people", s, wire.PushShardsOptions{}); err != nil {
+	if err := wire.PushShards(ctx, conn, "people", s, wire.PushOptions{}); err != nil {
 		panic(err)
 	}
 
@@ -49,7 +49,7 @@ func ExampleShards() {
 	replies, err := conn(ctx, [][]any{{"CF.EXISTS", key, "alice"}})
 	fmt.Println(key, wire.Slot(key), replies, err)
 
-	local, err := wire.PullShards(ctx, conn, "people", 16, wire.PullShardsOptions{})
+	local, err := wire.PullShards(ctx, conn, "people", 16, wire.PullOptions{})
 	fmt.Println(local.ExistsString("alice"), local.ExistsString("bob"), err)
 	// Output:
 	// people:{5} 9974 [1] <nil>

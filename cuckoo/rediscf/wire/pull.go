@@ -7,127 +7,107 @@ import (
 	"github.com/nestfilter/nest/cuckoo/rediscf"
 )
 
-// PullOptions say how a filter is pulled. Zero fields are defaults.
+// PullOptions say how filters are pulled. Zero fields are defaults.
 type PullOptions struct {
 	_ struct{}
 
-	// Limits bound what the server's filter may ask for, and what it may grow to here.
+	// Limits bound what the server's filter, or each shard, may ask for, and what it may grow to here.
 	Limits rediscf.Limits
-	// Progress, if not nil, is called with the bytes of the tables that have come and those of all.
-	Progress func(received, total int64)
+	// Parallel is how many shards [PullShards] pulls at once, at least 1. The default is 4.
+	Parallel int
 }
 
 // Pull returns the server's filter under key, which stays where it is.
 //
-// A key that does not exist is [rediscf.ErrNotFound], a filter beyond the limits [rediscf.ErrTooLarge], before its tables
-// are allocated. Replies that make no dump are [ErrReply], [rediscf.ErrCorrupt] or [rediscf.ErrIncomplete].
+// A key that does not exist is [rediscf.ErrNotFound], a filter beyond the limits [rediscf.ErrTooLarge], before its
+// tables are allocated. Replies that make no dump are [ErrReply], [rediscf.ErrCorrupt] or [rediscf.ErrIncomplete].
 //
-// A dump is one command for each chunk, so another client can change the filter meanwhile: that is
-// [ErrChanged] where CF.INFO does not say the same before, in the header, and after. Every add that stores
-// something shows in it, and every delete and growth. Pull does not notice a change that leaves all of
-// CF.INFO and the number of fingerprints as they were: deletes and as many adds with a CF.COMPACT or an
-// automatic compaction between them, or another filter of the same numbers that is renamed to the key. If
-// that may happen, stop the writers meanwhile.
+// A dump is one command for each chunk, so another client can change the filter meanwhile: that is [ErrChanged] where
+// CF.INFO does not say the same before, in the header, and after. Every add that stores something shows in it, and
+// every delete and growth. Pull does not notice a change that leaves all of CF.INFO and the number of fingerprints as
+// they were: deletes and as many adds with a CF.COMPACT or an automatic compaction between them, or another filter of
+// the same numbers that is renamed to the key. If that may happen, stop the writers meanwhile.
 //
-// It sends 6 commands and one for each chunk, which the server cuts at 16 MiB; the context is checked
-// before each.
-func Pull(ctx context.Context, conn Conn, key string, o PullOptions) (*rediscf.Filter, error) {
-	f, err := pull(ctx, conn, key, o)
-	if err != nil {
-		return nil, fmt.Errorf("wire: pull of key %q: %w", key, err)
-	}
-	return f, nil
-}
-
-// pull is Pull without the key in its errors.
-func pull(ctx context.Context, conn Conn, key string, o PullOptions) (*rediscf.Filter, error) {
-	before, err := info(ctx, conn, key)
+// It sends 6 commands and one for each chunk, which the server cuts at 16 MiB; the context is checked before each.
+func Pull(ctx context.Context, conn Conn, key string, o PullOptions) (_ *rediscf.Filter, err error) {
+	defer explain(&err, "pull of key %q", key)
+	before, err := conn.info(ctx, key)
 	if err != nil {
 		return nil, err
 	}
-	l := rediscf.Loader{Limits: o.Limits}
-	empty, failed := dump(ctx, conn, key, before, &l, o.Progress)
+	f, failed := conn.dump(ctx, key, before, o.Limits)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	// Before failed is looked at: a change explains what looks like damage.
-	after, err := info(ctx, conn, key)
-	switch {
-	case failed != nil && err != nil:
-		return nil, failed
-	case err != nil:
-		return nil, err
-	case after != before:
+	switch after, err := conn.info(ctx, key); {
+	case err == nil && after != before: // which explains what looks like damage
 		return nil, fmt.Errorf("%w: %v; then %v", ErrChanged, before, after)
 	case failed != nil:
 		return nil, failed
-	case empty && before.Items != 0:
-		return nil, fmt.Errorf("%w: nothing was dumped of %d items", rediscf.ErrIncomplete, before.Items)
-	case empty:
-		return emptyFilter(before, o.Limits)
-	}
-	return l.Filter()
-}
-
-// emptyFilter returns the filter without items of which CF.INFO says i.
-func emptyFilter(i rediscf.Info, limits rediscf.Limits) (*rediscf.Filter, error) {
-	f, err := rediscf.Load(emptyDump(i), limits)
-	if err != nil {
+	case err != nil:
 		return nil, err
-	}
-	if f.Info() != i {
-		return nil, fmt.Errorf("CF.INFO: %w: %s", ErrReply, unlike(i, f.Info()))
 	}
 	return f, nil
 }
 
-// dump loads what CF.SCANDUMP replies, and tells whether it was nothing.
-func dump(ctx context.Context, conn Conn, key string, before rediscf.Info, l *rediscf.Loader, progress func(int64, int64)) (empty bool, err error) {
+// dump returns the filter that CF.SCANDUMP replies, of which CF.INFO says info.
+func (c Conn) dump(ctx context.Context, key string, info rediscf.Info, limits rediscf.Limits) (*rediscf.Filter, error) {
+	l := rediscf.Loader{Limits: limits}
 	for position := int64(0); ; {
-		next, chunk, err := scan(ctx, conn, key, position)
-		if err != nil {
-			return false, err
-		}
-		if chunk == nil {
-			return position == 0, nil
+		next, chunk, err := c.scan(ctx, key, position)
+		switch {
+		case err != nil:
+			return nil, err
+		case chunk == nil && position == 0:
+			return emptyFilter(info, limits)
+		case chunk == nil:
+			return l.Filter()
 		}
 		if err := l.Load(next, chunk); err != nil {
-			return false, err
+			return nil, err
 		}
-		switch {
-		case position > 0:
-			if progress != nil {
-				progress(next-1, tableBytes(before))
-			}
-		case l.Info() != before:
-			return false, fmt.Errorf("%w: %v; the header says %v", ErrChanged, before, l.Info())
+		if position == 0 && l.Info() != info {
+			return nil, fmt.Errorf("%w: %v; the header says %v", ErrChanged, info, l.Info())
 		}
 		position = next
 	}
 }
 
+// emptyFilter returns the filter without items of which CF.INFO says i, and of which a server dumps nothing.
+func emptyFilter(i rediscf.Info, limits rediscf.Limits) (*rediscf.Filter, error) {
+	if i.Items != 0 {
+		return nil, fmt.Errorf("%w: nothing was dumped of %d items", rediscf.ErrIncomplete, i.Items)
+	}
+	f, err := rediscf.Load(emptyDump(i), limits)
+	if err == nil && f.Info() != i {
+		err = fmt.Errorf("CF.INFO: %w: %s", ErrReply, differ(i, f.Info()))
+	}
+	return f, err
+}
+
 // scan asks for one chunk; nil is the end. The position that comes with it is that of its last byte and 1,
 // so what the server says cannot leave a gap, nor go on without end.
-func scan(ctx context.Context, conn Conn, key string, position int64) (next int64, chunk []byte, err error) {
-	replies, err := conn.do(ctx, command("CF.SCANDUMP", key, position))
+func (c Conn) scan(ctx context.Context, key string, position int64) (next int64, chunk []byte, err error) {
+	reply, err := c.one(ctx, "CF.SCANDUMP", key, position)
 	if err != nil {
 		return 0, nil, err
 	}
-	pair, ok := replies[0].([]any)
+	pair, ok := reply.([]any)
 	if !ok || len(pair) != 2 {
-		return 0, nil, fmt.Errorf("CF.SCANDUMP: %w %T, want a position and a chunk", ErrReply, replies[0])
+		return 0, nil, fmt.Errorf("CF.SCANDUMP: %w %T, want a position and a chunk", ErrReply, reply)
 	}
 	if next, err = asInteger("CF.SCANDUMP", pair[0]); err != nil {
 		return 0, nil, err
 	}
-	chunk, ok = asBytes(pair[1])
+	chunk, _ = asBytes(pair[1])
 	switch {
 	case next == 0 && len(chunk) == 0:
 		return 0, nil, nil
-	case !ok || len(chunk) == 0:
+	case len(chunk) == 0:
 		return 0, nil, fmt.Errorf("CF.SCANDUMP: %w: position %d without a chunk", ErrReply, next)
 	case position == 0 && next != headerPosition, position > 0 && next != position+int64(len(chunk)):
-		return 0, nil, fmt.Errorf("CF.SCANDUMP: %w: position %d behind a chunk of %d bytes at %d", ErrReply, next, len(chunk), position)
+		return 0, nil, fmt.Errorf("CF.SCANDUMP: %w: position %d behind a chunk of %d bytes at %d",
+			ErrReply, next, len(chunk), position)
 	}
 	return next, chunk, nil
 }

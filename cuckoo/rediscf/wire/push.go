@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,12 +10,11 @@ import (
 	"github.com/nestfilter/nest/cuckoo/rediscf"
 )
 
-// PushOptions say how a filter is pushed. Zero fields are defaults.
+// PushOptions say how filters are pushed. Zero fields are defaults.
 type PushOptions struct {
 	_ struct{}
 
-	// Overwrite replaces what the key has, whatever it is, at the moment of the rename. Until then the server
-	// has both.
+	// Overwrite replaces what the key has, whatever it is, at the moment of the rename. Until then the server has both.
 	Overwrite bool
 	// Chunk is the most bytes of one CF.LOADCHUNK, 1 to 16 MiB. The default is 1 MiB. A smaller one keeps
 	// the server's other clients waiting for less.
@@ -22,14 +22,13 @@ type PushOptions struct {
 	// InFlight is the most bytes that are sent before their replies are awaited, at least Chunk. The default
 	// is 16 MiB. The context is checked before each such group.
 	InFlight int
-	// Expire is the time after which the server drops the temporary key when it hears no more of this push, at
-	// least a second. The default is an hour. It has to be longer than InFlight bytes take.
+	// Expire is the time after which the server drops the temporary key when it hears no more of this push, at least a
+	// second. The default is an hour. It has to be longer than InFlight bytes take, and than the whole of [PushShards].
 	Expire time.Duration
-	// Verify, if not nil, is a connection that reads from a replica of the server, which is asked before the
-	// rename whether it has what was loaded: it must count some 1000 sample keys as often as the filter does,
-	// of each chunk at least one. The keys are computed from the fingerprints, so none of the caller's keys is
-	// needed. Push asks again until the replica has it, for VerifyWithin at most. Then the error is
-	// [ErrNotReplicated].
+	// Verify, if not nil, is a connection that reads from a replica of the server, which is asked before the rename
+	// whether it has what was loaded: it must count some 1000 sample keys as often as the filter does, of each chunk at
+	// least one. The keys are computed from the fingerprints, so none of the caller's keys is needed. Push asks again
+	// until the replica has it, for VerifyWithin at most. Then the error is [ErrNotReplicated].
 	Verify Conn
 	// VerifyWithin is how long Verify may take, at least a millisecond. The default is 10 s.
 	VerifyWithin time.Duration
@@ -37,33 +36,20 @@ type PushOptions struct {
 	// is known to send what is loaded to replicas and to the append-only file, or cannot be asked for. The
 	// error is [ErrReplication] and names the version. It does not end the push.
 	Warn func(error)
-	// Progress, if not nil, is called with the bytes of the tables that the server has and those of all.
-	Progress func(sent, total int64)
+	// Parallel is how many shards [PushShards] has on their way at once, at least 1, each with InFlight bytes. The
+	// default is 4.
+	Parallel int
 }
 
-// The defaults of PushOptions.
-const (
-	defaultChunk    = 1 << 20
-	defaultInFlight = 16 << 20
-	defaultExpire   = time.Hour
-	// cleanupTime is how long a push that failed tries to delete its temporary key.
-	cleanupTime = 5 * time.Second
-)
+// cleanupTime is how long a push that failed tries to delete its temporary key.
+const cleanupTime = 5 * time.Second
 
 // withDefaults returns o with every zero field set to what it stands for, or what is wrong with it.
 func (o PushOptions) withDefaults() (PushOptions, error) {
-	if o.Chunk == 0 {
-		o.Chunk = defaultChunk
-	}
-	if o.InFlight == 0 {
-		o.InFlight = max(defaultInFlight, o.Chunk)
-	}
-	if o.Expire == 0 {
-		o.Expire = defaultExpire
-	}
-	if o.VerifyWithin == 0 {
-		o.VerifyWithin = defaultVerifyWithin
-	}
+	o.Chunk = cmp.Or(o.Chunk, 1<<20)
+	o.InFlight = cmp.Or(o.InFlight, max(16<<20, o.Chunk))
+	o.Expire = cmp.Or(o.Expire, time.Hour)
+	o.VerifyWithin = cmp.Or(o.VerifyWithin, 10*time.Second)
 	switch {
 	case o.Chunk < 0 || o.Chunk > rediscf.MaxChunk:
 		return o, fmt.Errorf("%w: Chunk is %d, want 1..%d", rediscf.ErrConfig, o.Chunk, rediscf.MaxChunk)
@@ -79,11 +65,10 @@ func (o PushOptions) withDefaults() (PushOptions, error) {
 
 // Push makes the server's key the filter f, which must not change meanwhile.
 //
-// A key that is there already is [rediscf.ErrExists] unless o.Overwrite; Push checks that first. The rename
-// at the end checks it again, so no key that was made meanwhile is lost. The filter is loaded in chunks,
-// under a temporary key in the key's slot. If CF.INFO of that key does not say what [rediscf.Filter.Info]
-// says, the error is [ErrDiffers]. Then the key is renamed. A filter without items has no dump: it is made
-// with CF.RESERVE, or the error is [ErrEmpty].
+// A key that is there already is [rediscf.ErrExists] unless o.Overwrite; Push checks that first. The rename at the end
+// checks it again, so no key that was made meanwhile is lost. The filter is loaded in chunks, under a temporary key in
+// the key's slot. If CF.INFO of that key does not say what [rediscf.Filter.Info] says, the error is [ErrDiffers]. Then
+// the key is renamed. A filter without items has no dump: it is made with CF.RESERVE, or the error is [ErrEmpty].
 //
 // When anything fails, a context that ends included, the key is as it was, and the temporary key is deleted,
 // with a few seconds of its own. Where that fails too the error is [ErrLeftover] as well, and the server
@@ -91,84 +76,59 @@ func (o PushOptions) withDefaults() (PushOptions, error) {
 // the PEXPIRE behind it, which are one write, and between the PERSIST and the rename that follows its reply. If
 // it fails between the rename and its reply, the error is [ErrUncertain] as well.
 //
-// Before RedisBloom's fix of June 2026 (MOD-16050) a server does not send the chunks to its replicas and
-// its append-only file, and CF.INFO does not show that: the filter is empty after a failover. o.Warn
-// detects that by the module's version, o.Verify asks a replica.
-//
 // It sends 8 commands, one for each chunk and one for each InFlight bytes, and copies no tables.
-func Push(ctx context.Context, conn Conn, key string, f *rediscf.Filter, o PushOptions) error {
-	p, err := newPush(conn, key, f, o)
-	if err == nil {
-		err = p.stage(ctx)
+func Push(ctx context.Context, conn Conn, key string, f *rediscf.Filter, o PushOptions) (err error) {
+	defer explain(&err, "push to key %q", key)
+	p, err := stage(ctx, conn, key, f, o)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		err = p.commit(ctx)
-	}
-	return p.explain(err)
+	return p.commit(ctx)
 }
 
 // push is one filter on its way.
 type push struct {
-	conn      Conn
+	Conn
 	key, temp string
 	filter    *rediscf.Filter
-	info      rediscf.Info
 	options   PushOptions
-	sent      int64
 	refused   bool // the server said that it did not make the temporary key
 	expiring  bool // the server said that the temporary key expires, and was told nothing else since
 }
 
-// newPush checks all that can be checked without a server.
-func newPush(conn Conn, key string, f *rediscf.Filter, o PushOptions) (*push, error) {
-	p := &push{conn: conn, key: key, temp: temporaryKey(key), filter: f, info: f.Info()}
-	var err error
-	if p.options, err = o.withDefaults(); err != nil {
-		return p, err
+// stage loads a filter under a temporary key. If that fails, the temporary key is deleted.
+//
+// It asks for the key even if that is to be overwritten: from a server that is not there nothing is to be deleted.
+func stage(ctx context.Context, conn Conn, key string, f *rediscf.Filter, o PushOptions) (*push, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
 	}
-	if p.info.Items == 0 && !p.reservable() {
-		return p, fmt.Errorf("%w: no items, %d sub-filters, %d deletes, %d buckets", ErrEmpty, p.info.Filters, p.info.Deletes, p.info.Buckets)
+	if i := f.Info(); i.Items == 0 && !reservable(i) {
+		return nil, fmt.Errorf("%w: no items, %d sub-filters, %d deletes, %d buckets", ErrEmpty, i.Filters, i.Deletes, i.Buckets)
+	}
+	there, err := conn.exists(ctx, key)
+	if err == nil && there && !o.Overwrite {
+		err = rediscf.ErrExists
+	}
+	if err != nil {
+		return nil, err
+	}
+	if o.Warn != nil {
+		conn.warnOfModule(ctx, o.Warn)
+	}
+	p := &push{Conn: conn, key: key, temp: temporaryKey(key), filter: f, options: o}
+	if err := p.load(ctx); err != nil {
+		_, err = p.discard(context.WithoutCancel(ctx), err)
+		return nil, err
 	}
 	return p, nil
 }
 
-// explain puts the key into an error.
-func (p *push) explain(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("wire: push to key %q: %w", p.key, err)
-}
-
-// total is the number of bytes of the tables.
-func (p *push) total() int64 { return tableBytes(p.info) }
-
-// reservable tells whether CF.RESERVE makes a filter like this one, which is empty. The least capacity, two
-// buckets, is the least number of buckets too.
-func (p *push) reservable() bool {
-	return p.info.Filters == 1 && p.info.Deletes == 0 && p.info.Buckets >= 2 && p.total() <= rediscf.MaxCapacity
-}
-
-// stage loads the filter under its temporary key. If it fails, that is deleted.
-//
-// It asks for the key even if that is to be overwritten: from a server that is not there nothing is to be
-// deleted.
-func (p *push) stage(ctx context.Context) error {
-	there, err := p.conn.exists(ctx, p.key)
-	if err != nil {
-		return err
-	}
-	if there && !p.options.Overwrite {
-		return rediscf.ErrExists
-	}
-	if p.options.Warn != nil {
-		warnOfModule(ctx, p.conn, p.options.Warn)
-	}
-	if err := p.load(ctx); err != nil {
-		_, err = p.discard(context.WithoutCancel(ctx), err)
-		return err
-	}
-	return nil
+// reservable tells whether CF.RESERVE makes an empty filter like that of i. The least capacity, two buckets, is the
+// least number of buckets too.
+func reservable(i rediscf.Info) bool {
+	return i.Filters == 1 && i.Deletes == 0 && i.Buckets >= 2 && tableBytes(i) <= rediscf.MaxCapacity
 }
 
 // load makes the temporary key, compares and verifies.
@@ -179,29 +139,28 @@ func (p *push) load(ctx context.Context) error {
 	if err := p.fill(ctx); err != nil {
 		return err
 	}
-	server, err := info(ctx, p.conn, p.temp)
+	server, err := p.info(ctx, p.temp)
 	if err != nil {
 		return err
 	}
-	if text := unlike(server, p.info); text != "" {
-		return fmt.Errorf("%w: %s", ErrDiffers, text)
+	if ours := p.filter.Info(); server != ours {
+		return fmt.Errorf("%w: %s", ErrDiffers, differ(server, ours))
 	}
 	return p.verify(ctx)
 }
 
 // create makes the temporary key with empty tables, and lets it expire.
 func (p *push) create(ctx context.Context) error {
-	i := p.info
-	first := command("CF.RESERVE", p.temp, p.total(), "BUCKETSIZE", int64(i.BucketSize),
-		"MAXITERATIONS", int64(i.MaxIterations), "EXPANSION", int64(i.Expansion))
-	if i.Items > 0 {
-		position, header, err := p.filter.ScanDump(0)
-		if err != nil {
-			return err
-		}
-		first = command("CF.LOADCHUNK", p.temp, position, header)
+	position, header, err := p.filter.ScanDump(0)
+	if err != nil {
+		return err
 	}
-	replies, err := p.conn.do(ctx, first, p.expire())
+	first := command("CF.LOADCHUNK", p.temp, position, header)
+	if i := p.filter.Info(); i.Items == 0 {
+		first = command("CF.RESERVE", p.temp, tableBytes(i), "BUCKETSIZE", int64(i.BucketSize),
+			"MAXITERATIONS", int64(i.MaxIterations), "EXPANSION", int64(i.Expansion))
+	}
+	replies, err := p.do(ctx, first, p.expire())
 	if err != nil {
 		r, ok := errors.AsType[*refusal](err)
 		p.refused = ok && r.at == 0
@@ -210,7 +169,7 @@ func (p *push) create(ctx context.Context) error {
 	if err := asOK(first[0], replies[0]); err != nil {
 		return err
 	}
-	err = p.expires(replies[1])
+	err = p.changed("PEXPIRE", replies[1])
 	p.expiring = err == nil
 	return err
 }
@@ -220,11 +179,11 @@ func (p *push) expire() []any {
 	return command("PEXPIRE", p.temp, p.options.Expire.Milliseconds())
 }
 
-// expires checks its reply.
-func (p *push) expires(reply any) error {
-	n, err := asInteger("PEXPIRE", reply)
+// changed checks the reply of a PEXPIRE or PERSIST of the temporary key.
+func (p *push) changed(name string, reply any) error {
+	n, err := asInteger(name, reply)
 	if err == nil && n != 1 {
-		err = fmt.Errorf("PEXPIRE: %w: the temporary key %q is gone", rediscf.ErrNotFound, p.temp)
+		err = fmt.Errorf("%s: %w: the temporary key %q is gone", name, rediscf.ErrNotFound, p.temp)
 	}
 	return err
 }
@@ -235,7 +194,7 @@ func (p *push) fill(ctx context.Context) error {
 	bytes := 0
 	for position, piece := range pieces(p.filter, p.options.Chunk) {
 		if bytes+len(piece) > p.options.InFlight {
-			if err := p.send(ctx, batch, bytes); err != nil {
+			if err := p.send(ctx, batch); err != nil {
 				return err
 			}
 			batch, bytes = batch[:0], 0
@@ -246,31 +205,22 @@ func (p *push) fill(ctx context.Context) error {
 		batch = append(batch, command("CF.LOADCHUNK", p.temp, position, piece))
 		bytes += len(piece)
 	}
+	return p.send(ctx, batch)
+}
+
+// send sends one batch, if there is any: a PEXPIRE and the chunks.
+func (p *push) send(ctx context.Context, batch [][]any) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	return p.send(ctx, batch, bytes)
-}
-
-// send sends one batch: a PEXPIRE and the chunks.
-func (p *push) send(ctx context.Context, batch [][]any, bytes int) error {
-	replies, err := p.conn.do(ctx, batch...)
-	if err != nil {
-		return err
+	replies, err := p.do(ctx, batch...)
+	if err == nil {
+		err = p.changed("PEXPIRE", replies[0])
 	}
-	if err := p.expires(replies[0]); err != nil {
-		return err
+	for k := 1; k < len(batch) && err == nil; k++ {
+		err = asOK("CF.LOADCHUNK", replies[k])
 	}
-	for k, reply := range replies[1:] {
-		if err := asOK(batch[k+1][0], reply); err != nil {
-			return err
-		}
-	}
-	p.sent += int64(bytes)
-	if p.options.Progress != nil {
-		p.options.Progress(p.sent, p.total())
-	}
-	return nil
+	return err
 }
 
 // commit renames the temporary key. If it fails, that is deleted.
@@ -286,44 +236,33 @@ func (p *push) commit(ctx context.Context) error {
 	return err
 }
 
-// rename makes the temporary key last and then the key, and tells whether it may have done that in spite of
-// an error.
+// rename makes the temporary key last and then the key, and tells whether it may have done that in spite of an error.
 //
 // The PERSIST is before the rename, because a filter under its own key must not expire; and its reply is
 // awaited, because a server that refuses it (NOPERM) would still rename.
 func (p *push) rename(ctx context.Context) (unsure bool, err error) {
 	p.expiring = false
-	n, err := p.conn.integer(ctx, "PERSIST", p.temp)
-	switch {
-	case err != nil:
-		return false, err
-	case n != 1:
-		return false, fmt.Errorf("PERSIST: %w: the temporary key %q is gone", rediscf.ErrNotFound, p.temp)
-	}
-	name := "RENAMENX"
-	if p.options.Overwrite {
-		name = "RENAME"
-	}
-	if err := context.Cause(ctx); err != nil {
-		return false, err
-	}
-	replies, err := p.conn.do(ctx, command(name, p.temp, p.key))
+	reply, err := p.one(ctx, "PERSIST", p.temp)
 	if err == nil {
-		err = p.renamed(name, replies[0])
+		err = p.changed("PERSIST", reply)
 	}
-	return err != nil && !errors.Is(err, rediscf.ErrExists), err
-}
-
-// renamed checks the reply of a rename.
-func (p *push) renamed(rename string, reply any) error {
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return false, err
+	}
 	if p.options.Overwrite {
-		return asOK(rename, reply)
+		if reply, err = p.one(ctx, "RENAME", p.temp, p.key); err == nil {
+			err = asOK("RENAME", reply)
+		}
+		return err != nil, err
 	}
-	n, err := asInteger(rename, reply)
+	n, err := p.integer(ctx, "RENAMENX", p.temp, p.key)
 	if err == nil && n != 1 {
-		err = fmt.Errorf("%s: %w: another made it meanwhile", rename, rediscf.ErrExists)
+		return false, fmt.Errorf("RENAMENX: %w: another made it meanwhile", rediscf.ErrExists)
 	}
-	return err
+	return err != nil, err
 }
 
 // discard deletes the temporary key after cause, which may be nil, and tells whether there was one. The error
@@ -334,11 +273,11 @@ func (p *push) renamed(rename string, reply any) error {
 func (p *push) discard(ctx context.Context, cause error) (found bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, cleanupTime)
 	defer cancel()
-	n, err := p.conn.integer(ctx, "DEL", p.temp)
+	n, err := p.integer(ctx, "DEL", p.temp)
 	if err == nil {
 		return n != 0, cause
 	}
-	found, unknown := p.conn.exists(ctx, p.temp)
+	found, unknown := p.exists(ctx, p.temp)
 	if !found && (unknown == nil || p.refused) {
 		return false, cause
 	}

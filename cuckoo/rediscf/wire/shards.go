@@ -4,19 +4,16 @@ import (
 	"fmt"
 	"math/bits"
 	"strconv"
-	"strings"
 
 	"github.com/nestfilter/nest/cuckoo/rediscf"
 	"github.com/nestfilter/nest/hashing"
 )
 
-// Shard returns which of n shards a key with digest h, as [rediscf.Digest] gives it, belongs to: the upper
-// 64 bits of the product of n, at least 1, and hashing.Mix64(h). It will not change, because it finds the
-// shards that were pushed.
+// Shard returns which of n shards a key with digest h, as [rediscf.Digest] gives it, belongs to: the upper 64 bits of
+// the product of n, at least 1, and hashing.Mix64(h). It will not change, because it finds the shards that were pushed.
 //
-// A filter takes its fingerprint from h modulo 255 and its buckets from the lowest bits of h. The upper bits of
-// a mixed digest depend on all bits of h and favour none of these, so the filter of each shard is filled as
-// evenly as one alone. With h modulo n instead, n a power of two, a shard would use one bucket in n.
+// A filter takes its buckets from the lowest bits of h. With h modulo n, n a power of two, a shard would use one
+// bucket in n; the upper bits of a mixed digest favour none.
 func Shard(h uint64, n int) int {
 	i, _ := bits.Mul64(hashing.Mix64(h), uint64(n))
 	return int(i)
@@ -60,14 +57,6 @@ func NewShards(n int, c rediscf.Config) (*Shards, error) {
 func checkShards(n int) error {
 	if n < 1 || n > MaxShards {
 		return fmt.Errorf("%w: %d shards, want 1..%d", rediscf.ErrConfig, n, MaxShards)
-	}
-	return nil
-}
-
-// checkName tells whether shards can have a name. With a tag in it they would all be in one slot.
-func checkName(name string) error {
-	if strings.Contains(name, "{") {
-		return fmt.Errorf("%w: the name has a {, which would put all shards into one slot", rediscf.ErrConfig)
 	}
 	return nil
 }

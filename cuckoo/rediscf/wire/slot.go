@@ -38,8 +38,7 @@ func crc16(s string) uint16 {
 	for k := range len(s) {
 		crc ^= uint16(s[k]) << 8
 		for range 8 {
-			carry := crc >> 15
-			crc = crc<<1 ^ carry*0x1021
+			crc = crc<<1 ^ crc>>15*0x1021
 		}
 	}
 	return crc
@@ -47,7 +46,7 @@ func crc16(s string) uint16 {
 
 // temporaryKey returns a name that nobody has, in the slot of key, so that a cluster can rename the one to
 // the other: the key itself if it has a tag, else the key as a tag, and random digits behind. A key that has
-// a } but no tag cannot be one; any number in its slot is taken instead.
+// a } but no tag cannot be one; the least number in its slot is taken instead, of some 16384 that are tried.
 func temporaryKey(key string) string {
 	var random [8]byte
 	rand.Read(random[:]) // never fails
@@ -55,17 +54,9 @@ func temporaryKey(key string) string {
 	if _, tagged := tag(key); tagged {
 		return key + suffix
 	}
-	if key != "" && !strings.Contains(key, "}") {
-		return "{" + key + "}" + suffix
+	t := key
+	for n := 0; t == "" || strings.Contains(t, "}") || Slot(t) != Slot(key); n++ {
+		t = strconv.Itoa(n)
 	}
-	return "{" + tagOfSlot(Slot(key)) + "}" + suffix
-}
-
-// tagOfSlot returns the least number whose digits are in a slot. It tries 16384 numbers in the mean.
-func tagOfSlot(slot int) string {
-	for n := 0; ; n++ {
-		if t := strconv.Itoa(n); int(crc16(t))%Slots == slot {
-			return t
-		}
-	}
+	return "{" + t + "}" + suffix
 }

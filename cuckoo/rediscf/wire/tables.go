@@ -19,15 +19,12 @@ func tableBytes(i rediscf.Info) int64 { return int64(i.Size) - 40 - 16*int64(i.F
 func pieces(f *rediscf.Filter, size int) iter.Seq2[int64, []byte] {
 	return func(yield func(int64, []byte) bool) {
 		for position, chunk := range f.Scan() {
-			if position == headerPosition {
-				continue
-			}
-			begin := position - int64(len(chunk))
-			for at := 0; at < len(chunk); at += size {
-				end := min(at+size, len(chunk))
-				if !yield(begin+int64(end), chunk[at:end]) {
+			for len(chunk) > 0 && position != headerPosition {
+				n := min(size, len(chunk))
+				if !yield(position-int64(len(chunk)-n), chunk[:n]) {
 					return
 				}
+				chunk = chunk[n:]
 			}
 		}
 	}

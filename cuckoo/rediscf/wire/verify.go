@@ -18,9 +18,10 @@ const (
 	// no longer than verifyMost.
 	verifyPause = 5 * time.Millisecond
 	verifyMost  = 500 * time.Millisecond
-	// defaultVerifyWithin is how long it does so by default.
-	defaultVerifyWithin = 10 * time.Second
 )
+
+// errVerifyTime ends the context of a verification.
+var errVerifyTime = errors.New("the time for it is over")
 
 // verify asks the connection Verify for sample keys of the temporary key, until it has counted all of them as often
 // as the filter here does. There is no WAIT in it: that is about the connection that sent the chunks, which is one
@@ -31,59 +32,51 @@ func (p *push) verify(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, p.options.VerifyWithin, errVerifyTime)
 	defer cancel()
-	hs := sampleDigests(p.filter, p.options.Chunk)
-	for right, pause := 0, verifyPause; right < len(hs); {
-		batch := hs[right:min(right+verifyKeys, len(hs))]
-		missing, failed := p.compare(ctx, batch)
-		if failed == nil && missing == 0 {
-			right += len(batch)
+	pause := verifyPause
+	for hs := sampleDigests(p.filter, p.options.Chunk); len(hs) > 0; {
+		batch := hs[:min(verifyKeys, len(hs))]
+		failed := p.compare(ctx, batch)
+		if failed == nil {
+			hs = hs[len(batch):]
 			continue
 		}
 		select {
 		case <-time.After(pause):
 			pause = min(2*pause, verifyMost)
 		case <-ctx.Done():
-			return p.unverified(ctx, len(batch), missing, failed)
+			if cause := context.Cause(ctx); !errors.Is(cause, errVerifyTime) {
+				return cause
+			}
+			return fmt.Errorf("%w after %v: %w", ErrNotReplicated, p.options.VerifyWithin, failed)
 		}
 	}
 	return nil
 }
 
-// errVerifyTime ends the context of a verification.
-var errVerifyTime = errors.New("the time for it is over")
-
-// unverified says why a verification did not succeed: the caller's context ended, the replica failed, or it does not
-// have the keys.
-func (p *push) unverified(ctx context.Context, asked, missing int, failed error) error {
-	if cause := context.Cause(ctx); !errors.Is(cause, errVerifyTime) {
-		return cause
-	}
-	if failed == nil {
-		failed = fmt.Errorf("%d of %d sample keys are not counted as here", missing, asked)
-	}
-	return fmt.Errorf("%w after %v: %w", ErrNotReplicated, p.options.VerifyWithin, failed)
-}
-
-// compare returns how many of some digests are not counted as often as here.
-func (p *push) compare(ctx context.Context, hs []uint64) (missing int, err error) {
+// compare returns an error unless keys of all digests are counted as often as here.
+func (p *push) compare(ctx context.Context, hs []uint64) error {
 	commands := make([][]any, len(hs))
 	for k, h := range hs {
 		commands[k] = command("CF.COUNT", p.temp, keyOf(h))
 	}
 	replies, err := p.options.Verify.do(ctx, commands...)
 	if err != nil {
-		return 0, err
+		return err
 	}
+	missing := 0
 	for k, h := range hs {
 		n, err := asInteger("CF.COUNT", replies[k])
 		if err != nil {
-			return 0, err
+			return err
 		}
 		if n != int64(p.filter.CountHash(h)) {
 			missing++
 		}
 	}
-	return missing, nil
+	if missing > 0 {
+		return fmt.Errorf("%d of %d sample keys are not counted as here", missing, len(hs))
+	}
+	return nil
 }
 
 // sampleDigests returns digests of keys that f has: for each chunk of at most size bytes of a dump that has any, one
@@ -104,17 +97,15 @@ func sampleDigests(f *rediscf.Filter, size int) []uint64 {
 			sub++
 		}
 		begin := position - int64(len(piece)) - start // in the sub-filter
-		last := -1
+		next := 0
 		for k := range each {
-			at := len(piece) * k / each
-			for at < len(piece) && (at <= last || piece[at] == 0) {
+			at := max(next, len(piece)*k/each)
+			for at < len(piece) && piece[at] == 0 {
 				at++
 			}
-			if at == len(piece) {
-				break
+			if next = at + 1; at < len(piece) {
+				hs = append(hs, digestOf(uint64(piece[at]), uint64(begin+int64(at))/uint64(info.BucketSize), buckets))
 			}
-			last = at
-			hs = append(hs, digestOf(uint64(piece[at]), uint64(begin+int64(at))/uint64(info.BucketSize), buckets))
 		}
 	}
 	return hs

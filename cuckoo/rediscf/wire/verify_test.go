@@ -191,7 +191,7 @@ func TestPush_WarnsOfModule(t *testing.T) {
 			t.Fatal(err)
 		}
 		warned = nil
-		if err := wire.PushShards(t.Context(), conn, "shards", shards, wire.PushShardsOptions{Push: o}); err != nil || (len(warned) == 1) != (c.text != "") {
+		if err := wire.PushShards(t.Context(), conn, "shards", shards, o); err != nil || (len(warned) == 1) != (c.text != "") {
 			t.Errorf("%v: %d warnings for shards, %v", c.reply, len(warned), err)
 		}
 	}
