@@ -6,6 +6,7 @@ import (
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
+	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -26,7 +27,10 @@ var errUnmade = fmt.Errorf("counting: %w: the zero DLeft takes no keys, make one
 // Make one with [NewDLeft]. Any number of goroutines may read a DLeft at once, but none while
 // another one changes it. A DLeft must not be copied, as its tables would be shared: see
 // [DLeft.Clone].
-type DLeft struct {
+type DLeft struct{ base[dleftKind] }
+
+// dleftTable is what a DLeft has.
+type dleftTable struct {
 	classes    classes
 	remainders packed.Table // of every slot, 0 if it is free
 	extras     packed.Table // of every slot, the keys beyond the first; 0 if it is free
@@ -47,14 +51,22 @@ func NewDLeft(c DLeftConfig) (*DLeft, error) {
 		return nil, err
 	}
 	buckets := uint64(DLeftTables) * uint64(c.Buckets)
-	return &DLeft{
+	return dleftOf(dleftTable{
 		classes:    newClasses(uint64(c.Buckets), uint(c.RemainderBits)),
 		remainders: packed.New(uint(c.RemainderBits), DLeftBucketSize, buckets),
 		extras:     packed.New(uint(c.CounterBits), DLeftBucketSize, buckets),
 		top:        1 << c.CounterBits,
 		hash:       hashing.NewDigester(c.Hash),
 		config:     c,
-	}, nil
+	}), nil
+}
+
+// dleftOf returns the filter over its tables.
+func dleftOf(t dleftTable) *DLeft { return &DLeft{base[dleftKind]{reader[dleftKind]{dleftTable: t}}} }
+
+// DecodeDLeft returns the DLeft in b, as [Decode] returns a Filter.
+func DecodeDLeft(b []byte, known ...hashing.Hasher) (*DLeft, error) {
+	return container.Decoded(file, b, (*DLeft).read, known)
 }
 
 // InsertHash adds the key with digest h. It touches four buckets, and writes one of them.
@@ -83,7 +95,8 @@ func (f *DLeft) InsertHashes(hs []uint64) (n int, err error) {
 }
 
 // InsertUniqueHash adds the key with digest h unless Contains says yes, and tells whether it did.
-// A false positive refuses a new key; [ErrFull] is that of [DLeft.InsertHash].
+// A false positive refuses a new key, which must then not be deleted: see [DLeft.DeleteHash]. [ErrFull] is that of
+// [DLeft.InsertHash].
 func (f *DLeft) InsertUniqueHash(h uint64) (bool, error) {
 	if f.ContainsHash(h) {
 		return false, nil
@@ -92,46 +105,12 @@ func (f *DLeft) InsertUniqueHash(h uint64) (bool, error) {
 	return err == nil, err
 }
 
-// DeleteHash takes back one insert of the key with digest h and tells whether it did: false, with
-// nothing changed, if the key is absent. It touches up to four buckets and, of a present key,
-// the counter.
-//
-// Delete only keys that were inserted. The filter cannot check that: the delete of a false positive takes
-// from the key whose true fingerprint it shares, which may then be reported absent. A saturated counter
-// stays as it is, so its keys are never gone.
-func (f *DLeft) DeleteHash(h uint64) bool {
-	c := f.classes.of(h)
-	bucket, lane, ok := f.find(c)
-	if !ok {
-		return false
-	}
-	f.len = max(0, f.len-1)
-	switch extra := f.extras.Get(bucket, lane); extra {
-	case 0:
-		f.remainders.Set(bucket, lane, 0)
-		f.used--
-	case f.top - 1:
-	default:
-		f.extras.Set(bucket, lane, extra-1)
-	}
-	return true
-}
-
-// DeleteHashes deletes each of the digests hs as [DLeft.DeleteHash] does and returns how many were
-// found and deleted.
-func (f *DLeft) DeleteHashes(hs []uint64) (n int) {
-	for _, h := range hs {
-		if f.DeleteHash(h) {
-			n++
-		}
-	}
-	return n
-}
-
 // ContainsHash reports whether the key with digest h may be present. False is certain; true is
 // wrong for a share of [DLeft.FalsePositiveRate] of the keys that were not inserted. It touches four
 // buckets, without their counters, whose cache misses overlap.
-func (f *DLeft) ContainsHash(h uint64) bool {
+func (f *DLeft) ContainsHash(h uint64) bool { return f.has(h) }
+
+func (f *dleftTable) has(h uint64) bool {
 	c, t := f.classes.of(h), &f.remainders
 	i, j, k, l := f.classes.buckets(c)
 	if t.Layout == packed.Word {
@@ -142,30 +121,8 @@ func (f *DLeft) ContainsHash(h uint64) bool {
 	return t.Has(i, c.remainder) || t.Has(j, c.remainder) || t.Has(k, c.remainder) || t.Has(l, c.remainder)
 }
 
-// ContainsHashes writes to dst[i] what [DLeft.ContainsHash] says of hs[i]. It panics if dst
-// is shorter than hs.
-func (f *DLeft) ContainsHashes(hs []uint64, dst []bool) {
-	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
-	for i, h := range hs {
-		dst[i] = f.ContainsHash(h)
-	}
-}
-
-// CountHash returns how often keys with the true fingerprint of digest h were inserted and not
-// deleted: at least as often as the key itself, and more only where another key shares the true
-// fingerprint, which is as rare as a false positive. The largest value, 2^CounterBits, means that
-// number or any larger one. It touches up to four buckets, and a counter.
-func (f *DLeft) CountHash(h uint64) int {
-	c := f.classes.of(h)
-	bucket, lane, ok := f.find(c)
-	if !ok {
-		return 0
-	}
-	return int(f.extras.Get(bucket, lane)) + 1
-}
-
 // find returns the slot that holds the class.
-func (f *DLeft) find(c class) (bucket uint64, lane uint, ok bool) {
+func (f *dleftTable) find(c class) (bucket uint64, lane uint, ok bool) {
 	i, j, k, l := f.classes.buckets(c)
 	for _, bucket := range [DLeftTables]uint64{i, j, k, l} {
 		if lane, ok := f.remainders.Find(bucket, c.remainder); ok {
@@ -176,7 +133,7 @@ func (f *DLeft) find(c class) (bucket uint64, lane uint, ok bool) {
 }
 
 // add counts n more keys of a class, n being 1 to top.
-func (f *DLeft) add(c class, n uint64) error {
+func (f *dleftTable) add(c class, n uint64) error {
 	i, j, k, l := f.classes.buckets(c)
 	least, mostFree := uint64(0), 0
 	for _, bucket := range [DLeftTables]uint64{i, j, k, l} {
@@ -204,18 +161,36 @@ func (f *DLeft) add(c class, n uint64) error {
 	return nil
 }
 
-// Reset removes every key, saturated counters included. The memory is kept.
-func (f *DLeft) Reset() {
-	f.remainders.Reset()
-	f.extras.Reset()
-	f.len, f.used = 0, 0
+// LoadFactor returns the share of slots that are used, 0 to 1.
+func (f *DLeft) LoadFactor() float64 { return f.load() }
+
+func (f *dleftTable) load() float64 {
+	return float64(f.used) / float64(max(1, f.config.Buckets*dleftSlots))
 }
+
+// FalsePositiveRate returns the share of keys that were not inserted for which Contains says yes, as
+// the filter is now: used/(m*(2^RemainderBits-1)), where used is the number of used slots and m the
+// number of buckets of a table.
+//
+// It is exact for keys whose digests are uniform: there are m*(2^RemainderBits-1) true fingerprints,
+// each used slot holds one, no two the same, and Contains says yes for those alone. With load alpha
+// it is 16*alpha/(2^RemainderBits-1). It costs nothing.
+func (f *DLeft) FalsePositiveRate() float64 { return f.rate() }
+
+func (f *dleftTable) rate() float64 {
+	return float64(f.used) / max(1, float64(f.classes.m)*float64(f.classes.span))
+}
+
+// Config returns the configuration with every default filled in, and with Buckets and RemainderBits
+// in place of Capacity and FalsePositiveRate. NewDLeft makes an empty filter of it that f can be
+// merged with.
+func (f *DLeft) Config() DLeftConfig { return f.config }
 
 // Clone returns a copy that shares nothing with f.
 func (f *DLeft) Clone() *DLeft {
-	c := *f
-	c.remainders, c.extras = f.remainders.Clone(), f.extras.Clone()
-	return &c
+	t := f.dleftTable
+	t.remainders, t.extras = f.remainders.Clone(), f.extras.Clone()
+	return dleftOf(t)
 }
 
 // Equal tells whether f and g have the same buckets, widths, hash and tables, so that they answer
@@ -251,6 +226,6 @@ func (f *DLeft) Merge(g *DLeft) error {
 		}
 	}
 	sum.len = bloomcore.AddLen(sum.len, g.len)
-	*f = *sum
+	f.dleftTable = sum.dleftTable
 	return nil
 }

@@ -59,6 +59,9 @@ func (f *DLeft) Capacity() int {
 
 // dleftKeys returns the number of keys that m buckets a table are promised to take.
 func dleftKeys(m uint64) uint64 {
+	if m == 0 {
+		return 0 // of the zero DLeft
+	}
 	k := bits.Len64(m - 1)
 	keys := m * dleftSlots * dleftLoads[k] / 1000
 	if k > 0 {

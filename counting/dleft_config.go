@@ -94,7 +94,8 @@ func (c DLeftConfig) match(d DLeftConfig) error {
 	case c.CounterBits != d.CounterBits:
 		return p.Differ("CounterBits", c.CounterBits, d.CounterBits)
 	}
-	if a, b := c.Hash.Recipe(), d.Hash.Recipe(); a != b {
+	h, k := hashing.NewDigester(c.Hash), hashing.NewDigester(d.Hash) // of a zero DLeft, too
+	if a, b := h.Recipe(), k.Recipe(); a != b {
 		return p.Differ("Hash", a, b)
 	}
 	return nil

@@ -3,7 +3,6 @@ package counting
 import (
 	"encoding/binary"
 	"fmt"
-	"io"
 	"math"
 
 	"github.com/nestfilter/nest/hashing"
@@ -22,32 +21,8 @@ const (
 	dleftUnusedAt        = 18
 )
 
-// AppendBinary appends the file of the filter to b, as [Filter.AppendBinary] does.
-func (f *DLeft) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, f.image) }
-
-// MarshalBinary returns the file of the filter: see [DLeft.AppendBinary].
-func (f *DLeft) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
-
-// WriteTo writes the bytes of [DLeft.AppendBinary] to w, as [Filter.WriteTo] does.
-func (f *DLeft) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f.image) }
-
-// UnmarshalBinary makes f the filter that [DLeft.AppendBinary] wrote, as [Filter.UnmarshalBinary] does.
-func (f *DLeft) UnmarshalBinary(b []byte) error {
-	return file.Decode(b, f.load)
-}
-
-// ReadFrom makes f the filter that [DLeft.WriteTo] wrote, as [Filter.ReadFrom] does.
-func (f *DLeft) ReadFrom(r io.Reader) (int64, error) {
-	return file.DecodeFrom(r, f.load)
-}
-
-// DecodeDLeft returns the DLeft in b, as [Decode] returns a Filter.
-func DecodeDLeft(b []byte, known ...hashing.Hasher) (*DLeft, error) {
-	return container.Decoded(file, b, (*DLeft).load, known)
-}
-
 // image returns the filter as a file: the remainders, zeros up to a multiple of 64 bytes, the counters.
-func (f *DLeft) image() (m container.Image, err error) {
+func (f *dleftTable) image() (m container.Image, err error) {
 	if f.config.Buckets == 0 {
 		return m, fmt.Errorf("%w: the zero DLeft is none to store", ErrConfig)
 	}
@@ -77,7 +52,9 @@ func dleftIn(h *container.Header) (d dleftShape, err error) {
 		return d, container.Corrupt(container.ParamsAt+at, format, args...)
 	}
 	buckets, used := binary.LittleEndian.Uint64(p[dleftBucketsAt:]), binary.LittleEndian.Uint64(p[dleftUsedAt:])
-	c := DLeftConfig{RemainderBits: int(p[dleftRemainderBitsAt]), CounterBits: int(p[dleftCounterBitsAt]), MaxBytes: math.MaxInt}
+	c := DLeftConfig{
+		RemainderBits: int(p[dleftRemainderBitsAt]), CounterBits: int(p[dleftCounterBitsAt]), MaxBytes: math.MaxInt,
+	}
 	unused := container.Params{}
 	copy(unused[:dleftUnusedAt], p[:])
 	switch {
@@ -94,9 +71,11 @@ func dleftIn(h *container.Header) (d dleftShape, err error) {
 	case used > buckets*dleftSlots:
 		return wrong(dleftUsedAt, "%d slots are used, of %d", used, buckets*dleftSlots)
 	case used > buckets*(1<<c.RemainderBits-1):
-		return wrong(dleftUsedAt, "%d slots are used, of which no two hold the same of %d fingerprints", used, buckets*(1<<c.RemainderBits-1))
+		return wrong(dleftUsedAt, "%d slots are used, of which no two hold the same of %d fingerprints",
+			used, buckets*(1<<c.RemainderBits-1))
 	case buckets > math.MaxInt/dleftSlots || h.Len > math.MaxInt || h.TableBytes > math.MaxInt:
-		return d, fmt.Errorf("%w: %d buckets, Len %d and %d bytes, which do not fit into an int", ErrTooLarge, buckets, h.Len, h.TableBytes)
+		return d, fmt.Errorf("%w: %d buckets, Len %d and %d bytes, which do not fit into an int",
+			ErrTooLarge, buckets, h.Len, h.TableBytes)
 	}
 	c.Buckets, d.len, d.used = int(buckets), int(h.Len), int(used)
 	if c.Hash, err = h.Hasher(); err != nil {
@@ -115,11 +94,11 @@ func dleftIn(h *container.Header) (d dleftShape, err error) {
 	return d, nil
 }
 
-// over returns the filter over the bytes of its tables.
-func (d *dleftShape) over(remainders, extras []byte) DLeft {
+// over returns the tables over the bytes of its tables.
+func (d *dleftShape) over(remainders, extras []byte) dleftTable {
 	c := d.config
 	buckets := uint64(DLeftTables) * uint64(c.Buckets)
-	return DLeft{
+	return dleftTable{
 		classes:    newClasses(uint64(c.Buckets), uint(c.RemainderBits)),
 		remainders: packed.Over(uint(c.RemainderBits), DLeftBucketSize, buckets, remainders),
 		extras:     packed.Over(uint(c.CounterBits), DLeftBucketSize, buckets, extras),
@@ -131,8 +110,8 @@ func (d *dleftShape) over(remainders, extras []byte) DLeft {
 	}
 }
 
-// load makes f the filter that s holds, or leaves it as it was.
-func (f *DLeft) load(s *container.Source) error {
+// read makes f the filter that s holds, or leaves it as it was.
+func (f *dleftTable) read(s *container.Source) error {
 	s.Know(f.hash.Hasher())
 	d, err := dleftIn(&s.Header)
 	if err != nil {
@@ -164,7 +143,7 @@ func (f *DLeft) load(s *container.Source) error {
 }
 
 // check returns an ErrCorrupt for tables that no verb can have made.
-func (f *DLeft) check() error {
+func (f *dleftTable) check() error {
 	used, err := f.remainders.Check()
 	if err != nil {
 		return err
@@ -187,7 +166,7 @@ func (f *DLeft) check() error {
 }
 
 // checkBucket returns an ErrCorrupt if a free slot has a counter: the next key in it would take it over.
-func (f *DLeft) checkBucket(bucket uint64) error {
+func (f *dleftTable) checkBucket(bucket uint64) error {
 	for lane := range f.remainders.Lanes() {
 		if f.remainders.Get(bucket, lane) == 0 && f.extras.Get(bucket, lane) != 0 {
 			return container.Corrupt(container.ParamsAt, "slot %d of bucket %d is free and has a counter", lane, bucket)

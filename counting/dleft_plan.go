@@ -32,7 +32,8 @@ func PlanDLeft(c DLeftConfig) (resolved DLeftConfig, sizeBytes int, err error) {
 	m := uint64(c.Buckets)
 	if c.Capacity > 0 {
 		if uint64(c.Capacity) > dleftMaxKeys {
-			return c, 0, fmt.Errorf("counting: %w: Capacity is %d, want at most %d", ErrTooLarge, c.Capacity, uint64(dleftMaxKeys))
+			return c, 0, config.Package(pkg).Errorf(ErrTooLarge, "Capacity is %d, want at most %d",
+				c.Capacity, uint64(dleftMaxKeys))
 		}
 		m = dleftBuckets(uint64(c.Capacity))
 	}

@@ -3,7 +3,9 @@ package counting
 import (
 	"cmp"
 
+	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
+	"github.com/nestfilter/nest/internal/container"
 )
 
 // Filter is a counting Bloom filter: a Bloom filter with a small counter in place of every bit, so
@@ -13,12 +15,10 @@ import (
 // only Reset changes it. Keys that are present are therefore always found, but keys may still be reported
 // present after they were deleted.
 //
-// Make one with [New]: the zero Filter is empty, and inserts into it panic.
+// Make one with [New]: the zero Filter is empty, and gets 128 counters of 4 bits with its first key, 8 hashes a key.
 //
 // Any number of goroutines may read a Filter at once, but none while another one changes it.
-type Filter struct {
-	t bloomcore.Table
-}
+type Filter struct{ base[bloomKind] }
 
 // New returns an empty filter. An error is [ErrConfig] or [ErrTooLarge], and then nothing was allocated.
 func New(c Config) (*Filter, error) {
@@ -30,7 +30,19 @@ func New(c Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{bloomcore.Counting.New(shape, width, c.Hash, c.MaxBytes)}, nil
+	return filterOf(bloomcore.Counting.New(shape, width, c.Hash, c.MaxBytes)), nil
+}
+
+// filterOf returns the filter over a table.
+func filterOf(t bloomcore.Table) *Filter {
+	return &Filter{base[bloomKind]{reader[bloomKind]{t: t}}}
+}
+
+// Decode returns the filter in b, as [Filter.UnmarshalBinary] does. Hashers that are not built in, or that hold a
+// secret, are found by their recipe among known. So is hashing.DigestsOnly, under which verbs that take keys panic: it
+// is used only if known has it.
+func Decode(b []byte, known ...hashing.Hasher) (*Filter, error) {
+	return container.Decoded(file, b, (*Filter).read, known)
 }
 
 // InsertHash inserts the key with digest h. It cannot fail: beyond its capacity a filter takes keys
@@ -49,7 +61,8 @@ func (f *Filter) InsertHashes(hs []uint64) {
 }
 
 // InsertUniqueHash inserts the key with digest h if Contains says no, and tells whether it did.
-// A false positive refuses a new key. It costs what [Filter.InsertHash] does.
+// A false positive refuses a new key, which must then not be deleted: see [Filter.DeleteHash]. It costs what
+// [Filter.InsertHash] does.
 func (f *Filter) InsertUniqueHash(h uint64) bool {
 	added := !f.ContainsHash(h)
 	if added {
@@ -58,49 +71,21 @@ func (f *Filter) InsertUniqueHash(h uint64) bool {
 	return added
 }
 
-// DeleteHash deletes one insert of the key with digest h and tells whether it did: false, with
-// nothing changed, if the key is absent because one of its counters is zero. It touches k words.
-//
-// Delete only keys that were inserted. The filter cannot check that: the delete of a false positive takes
-// from the counters of other keys, which may then be reported absent. Saturated counters stay as they are,
-// so a key of nothing but saturated counters is never gone.
-func (f *Filter) DeleteHash(h uint64) bool { return f.t.Uncount(h) }
-
-// DeleteHashes deletes each of the digests hs as [Filter.DeleteHash] does and returns how many were
-// found and deleted.
-func (f *Filter) DeleteHashes(hs []uint64) (n int) {
-	for _, h := range hs {
-		if f.DeleteHash(h) {
-			n++
-		}
-	}
-	return n
-}
-
 // ContainsHash reports whether the key with digest h may be present. False is certain; true is
 // wrong for a share of [Stats].FalsePositiveRate of the keys that were not inserted. It touches k
 // words for a key that is present and stops at the first counter of zero for one that is absent,
 // after two words on average at the best k.
 func (f *Filter) ContainsHash(h uint64) bool {
-	return bloomcore.Has[[bloomcore.Counters]struct{}](&f.t, h)
+	return f.t.Nonzero(h)
 }
 
-// ContainsHashes writes to dst[i] what [Filter.ContainsHash] says of hs[i]. Where many keys are
-// absent it is faster than calls of ContainsHash: it tests one counter of many keys, then the next counter of
-// those that remain. It panics if dst is shorter than hs.
-func (f *Filter) ContainsHashes(hs []uint64, dst []bool) { f.t.HasEach(hs, dst) }
-
-// CountHash returns an upper bound of how often the key with digest h is present: the smallest of
-// its counters. It is too large where every counter of the key is also hit by other keys, which
-// happens about as often as a false positive. The largest value, 2^CounterBits-1, means that number
-// or any larger one. It touches up to k words.
-func (f *Filter) CountHash(h uint64) int { return f.t.CountOf(h) }
-
-// Reset removes every key, saturated counters included. The memory is kept.
-func (f *Filter) Reset() { f.t.Reset() }
+// Config returns the resolved configuration: Counters, Hashes and CounterBits instead of Capacity
+// and FalsePositiveRate, and the Hash in use. New makes an empty filter of it that f can be merged
+// with.
+func (f *Filter) Config() Config { return configOf(&f.t) }
 
 // Clone returns a copy that shares nothing with f.
-func (f *Filter) Clone() *Filter { return &Filter{f.t.Clone()} }
+func (f *Filter) Clone() *Filter { return filterOf(f.t.Clone()) }
 
 // Equal tells whether f and g have the same counters, hashes, widths, hash and table, so that they
 // answer alike. Len may differ where counters are saturated, and MaxBytes may too.

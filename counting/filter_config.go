@@ -88,3 +88,10 @@ func (c Config) sizing() bloomcore.Sizing {
 		Capacity: c.Capacity, Rate: c.FalsePositiveRate, Cells: c.Counters, Hashes: c.Hashes, MaxBytes: c.MaxBytes,
 	}
 }
+
+// configOf returns the configuration that makes an empty table like t.
+func configOf(t *bloomcore.Table) Config {
+	return Config{
+		Counters: int(t.Slots), Hashes: t.Hashes, CounterBits: int(t.CellBits), Hash: t.Hash.Hasher(), MaxBytes: t.MaxBytes,
+	}
+}

@@ -6,77 +6,65 @@ package counting
 // The verbs of digests say what each costs and promises. A nil and an empty key are one legal key.
 
 // Insert is [Filter.InsertHash] of the key's digest.
-func (f *Filter) Insert(key []byte) { f.InsertHash(f.t.Hash.Sum64(key)) }
+func (f *Filter) Insert(key []byte) { f.InsertHash(f.digester().Sum64(key)) }
 
 // InsertString is [Filter.InsertHash] of the key's digest.
-func (f *Filter) InsertString(key string) { f.InsertHash(f.t.Hash.Sum64String(key)) }
+func (f *Filter) InsertString(key string) { f.InsertHash(f.digester().Sum64String(key)) }
 
 // InsertUnique is [Filter.InsertUniqueHash] of the key's digest.
-func (f *Filter) InsertUnique(key []byte) bool { return f.InsertUniqueHash(f.t.Hash.Sum64(key)) }
+func (f *Filter) InsertUnique(key []byte) bool { return f.InsertUniqueHash(f.digester().Sum64(key)) }
 
 // InsertUniqueString is [Filter.InsertUniqueHash] of the key's digest.
 func (f *Filter) InsertUniqueString(key string) bool {
-	return f.InsertUniqueHash(f.t.Hash.Sum64String(key))
+	return f.InsertUniqueHash(f.digester().Sum64String(key))
 }
 
-// Delete is [Filter.DeleteHash] of the key's digest.
-func (f *Filter) Delete(key []byte) bool { return f.DeleteHash(f.t.Hash.Sum64(key)) }
-
-// DeleteString is [Filter.DeleteHash] of the key's digest.
-func (f *Filter) DeleteString(key string) bool { return f.DeleteHash(f.t.Hash.Sum64String(key)) }
-
 // Contains is [Filter.ContainsHash] of the key's digest.
-func (f *Filter) Contains(key []byte) bool { return f.ContainsHash(f.t.Hash.Sum64(key)) }
+func (f *Filter) Contains(key []byte) bool { return f.ContainsHash(f.digester().Sum64(key)) }
 
 // ContainsString is [Filter.ContainsHash] of the key's digest.
-func (f *Filter) ContainsString(key string) bool { return f.ContainsHash(f.t.Hash.Sum64String(key)) }
-
-// Count is [Filter.CountHash] of the key's digest.
-func (f *Filter) Count(key []byte) int { return f.CountHash(f.t.Hash.Sum64(key)) }
-
-// CountString is [Filter.CountHash] of the key's digest.
-func (f *Filter) CountString(key string) int { return f.CountHash(f.t.Hash.Sum64String(key)) }
+func (f *Filter) ContainsString(key string) bool {
+	return f.ContainsHash(f.digester().Sum64String(key))
+}
 
 // Insert is [DLeft.InsertHash] of the key's digest.
-func (f *DLeft) Insert(key []byte) error { return f.InsertHash(f.hash.Sum64(key)) }
+func (f *DLeft) Insert(key []byte) error { return f.InsertHash(f.digester().Sum64(key)) }
 
 // InsertString is [DLeft.InsertHash] of the key's digest.
-func (f *DLeft) InsertString(key string) error { return f.InsertHash(f.hash.Sum64String(key)) }
+func (f *DLeft) InsertString(key string) error { return f.InsertHash(f.digester().Sum64String(key)) }
 
 // InsertUnique is [DLeft.InsertUniqueHash] of the key's digest.
-func (f *DLeft) InsertUnique(key []byte) (bool, error) { return f.InsertUniqueHash(f.hash.Sum64(key)) }
+func (f *DLeft) InsertUnique(key []byte) (bool, error) {
+	return f.InsertUniqueHash(f.digester().Sum64(key))
+}
 
 // InsertUniqueString is [DLeft.InsertUniqueHash] of the key's digest.
 func (f *DLeft) InsertUniqueString(key string) (bool, error) {
-	return f.InsertUniqueHash(f.hash.Sum64String(key))
+	return f.InsertUniqueHash(f.digester().Sum64String(key))
 }
 
-// Delete is [DLeft.DeleteHash] of the key's digest.
-func (f *DLeft) Delete(key []byte) bool { return f.DeleteHash(f.hash.Sum64(key)) }
-
-// DeleteString is [DLeft.DeleteHash] of the key's digest.
-func (f *DLeft) DeleteString(key string) bool { return f.DeleteHash(f.hash.Sum64String(key)) }
-
 // Contains is [DLeft.ContainsHash] of the key's digest.
-func (f *DLeft) Contains(key []byte) bool { return f.ContainsHash(f.hash.Sum64(key)) }
+func (f *DLeft) Contains(key []byte) bool { return f.ContainsHash(f.digester().Sum64(key)) }
 
 // ContainsString is [DLeft.ContainsHash] of the key's digest.
-func (f *DLeft) ContainsString(key string) bool { return f.ContainsHash(f.hash.Sum64String(key)) }
+func (f *DLeft) ContainsString(key string) bool { return f.ContainsHash(f.digester().Sum64String(key)) }
 
-// Count is [DLeft.CountHash] of the key's digest.
-func (f *DLeft) Count(key []byte) int { return f.CountHash(f.hash.Sum64(key)) }
+// Delete is [Filter.DeleteHash] of the key's digest.
+func (f *base[K]) Delete(key []byte) bool { return f.DeleteHash(f.digester().Sum64(key)) }
 
-// CountString is [DLeft.CountHash] of the key's digest.
-func (f *DLeft) CountString(key string) int { return f.CountHash(f.hash.Sum64String(key)) }
+// DeleteString is [Filter.DeleteHash] of the key's digest.
+func (f *base[K]) DeleteString(key string) bool { return f.DeleteHash(f.digester().Sum64String(key)) }
 
-// Contains is [View.ContainsHash] of the key's digest.
-func (v *View) Contains(key []byte) bool { return v.ContainsHash(v.hash.Sum64(key)) }
+// Contains is [Filter.ContainsHash] of the key's digest.
+func (f *reader[K]) Contains(key []byte) bool { return f.ContainsHash(f.digester().Sum64(key)) }
 
-// ContainsString is [View.ContainsHash] of the key's digest.
-func (v *View) ContainsString(key string) bool { return v.ContainsHash(v.hash.Sum64String(key)) }
+// ContainsString is [Filter.ContainsHash] of the key's digest.
+func (f *reader[K]) ContainsString(key string) bool {
+	return f.ContainsHash(f.digester().Sum64String(key))
+}
 
-// Count is [View.CountHash] of the key's digest.
-func (v *View) Count(key []byte) int { return v.CountHash(v.hash.Sum64(key)) }
+// Count is [Filter.CountHash] of the key's digest.
+func (f *reader[K]) Count(key []byte) int { return f.CountHash(f.digester().Sum64(key)) }
 
-// CountString is [View.CountHash] of the key's digest.
-func (v *View) CountString(key string) int { return v.CountHash(v.hash.Sum64String(key)) }
+// CountString is [Filter.CountHash] of the key's digest.
+func (f *reader[K]) CountString(key string) int { return f.CountHash(f.digester().Sum64String(key)) }

@@ -31,7 +31,7 @@ func (t *Table) cellsHaveBatch(hs []uint64, dst []bool) {
 		dst[i] = false
 	}
 	words, slots, width, live := t.Words, t.Slots, uint64(t.CellBits), len(hs)
-	mask := uint64(1)<<width - 1
+	mask := t.Top
 	for range min(t.Hashes, rounds) {
 		kept := 0
 		for i, x := range state[:live] {
@@ -49,9 +49,7 @@ func (t *Table) cellsHaveBatch(hs []uint64, dst []bool) {
 
 // allNonzero tells whether the k cells from state x on are nonzero.
 func (t *Table) allNonzero(x uint64, k int) bool {
-	width := uint64(t.CellBits)
-	mask := uint64(1)<<width - 1
-	words, slots := t.Words, t.Slots
+	words, slots, width, mask := t.Words, t.Slots, uint64(t.CellBits), t.Top
 	for ; k > 0; k-- {
 		bit := Reduce(x, slots) * width
 		if words[bit>>6]>>(bit&63)&mask == 0 {

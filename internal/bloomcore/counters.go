@@ -10,8 +10,10 @@ import (
 func (t *Table) Count(h uint64) {
 	if len(t.Words) == 0 {
 		t.begin(Counters)
+		t.Count(h)
+		return
 	}
-	words, slots, width, top := t.Words, t.Slots, uint64(t.CellBits), uint64(1)<<t.CellBits-1
+	words, slots, width, top := t.Words, t.Slots, uint64(t.CellBits), t.Top
 	for range t.Hashes {
 		bit := Reduce(h, slots) * width
 		word := &words[bit>>6]
@@ -22,41 +24,8 @@ func (t *Table) Count(h uint64) {
 	t.Keys++
 }
 
-// Uncount takes 1 from the counters of h that are not saturated, and tells whether it did: not if one of them is 0.
-func (t *Table) Uncount(h uint64) bool {
-	if !Has[[Counters]struct{}](t, h) {
-		return false
-	}
-	words, slots, width, top := t.Words, t.Slots, uint64(t.CellBits), uint64(1)<<t.CellBits-1
-	for range t.Hashes {
-		bit := Reduce(h, slots) * width
-		word := &words[bit>>6]
-		// A counter that was 1 can be 0 here if a key that was never inserted hits it twice.
-		if counter := *word >> (bit & 63) & top; counter != 0 && counter != top {
-			*word -= 1 << (bit & 63)
-		}
-		h = Next(h)
-	}
-	if t.Keys != 0 {
-		t.Keys--
-	}
-	return true
-}
-
-// CountOf returns the smallest counter of h. It stops at a 0.
-func (t *Table) CountOf(h uint64) int {
-	words, slots, width, top := t.Words, t.Slots, uint64(t.CellBits), uint64(1)<<t.CellBits-1
-	least := top
-	for range t.Hashes {
-		bit := Reduce(h, slots) * width
-		least = min(least, words[bit>>6]>>(bit&63)&top)
-		if least == 0 {
-			break
-		}
-		h = Next(h)
-	}
-	return int(least)
-}
+// Nonzero tells whether all counters of h are nonzero, as [Has] does, with a call less. It stops at a 0.
+func (t *Table) Nonzero(h uint64) bool { return t.Slots != 0 && t.allNonzero(h, t.Hashes) }
 
 // Sum adds the counters of u, cell by cell, and counts its keys. A sum that does not fit becomes the largest value of a
 // cell. Tables that do not match are an errs.Mismatch.

@@ -8,10 +8,9 @@ type Model func(m uint64, k, n int) float64
 // digestCollision is the probability that a new key has the digest of one of n keys.
 func digestCollision(n int) float64 { return float64(n) / (1 << 64) }
 
-// Rate is the [Model] of independent positions: the mean over all tables of the k-th power of the
-// fill. The textbook's (1-exp(-kn/m))^k is the power of the mean, which is smaller: by 1% at
-// m = 1000, k = 7, n = 100 and by a quarter at m = 130, k = 15, n = 6 (Bose et al., "On the false-positive rate of Bloom
-// filters", 2008).
+// Rate is the [Model] of independent positions: the mean over all tables of the k-th power of the fill. The textbook's
+// (1-exp(-kn/m))^k is the power of the mean, which is smaller: by 1% at m = 1000, k = 7, n = 100 and by a quarter at m
+// = 130, k = 15, n = 6 (Bose et al., "On the false-positive rate of Bloom filters", 2008).
 //
 // Up to fewThrows positions it is exact; from there on see moment.
 func Rate(m uint64, k, n int) float64 {

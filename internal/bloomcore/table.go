@@ -17,8 +17,9 @@ type Table struct {
 	// Slots is the number of cells, m; Hashes the number of positions of a key, k.
 	Slots  uint64
 	Hashes int
-	// CellBits is the number of bits of a cell: a power of two up to 64.
+	// CellBits is the number of bits of a cell, a power of two up to 64, and Top its largest value.
 	CellBits uint
+	Top      uint64
 	// Layout says where the cells of a key lie, and Blocks is the number of blocks, or 1.
 	Layout Layout
 	unmade uint32 // keys that goroutines gave to the zero Table
@@ -48,7 +49,7 @@ func (k *Kind) New(shape Shape, cellBits uint, hash hashing.Hasher, maxBytes int
 
 // arranged returns a table, which has cells, with all that follows from its kind.
 func (k *Kind) arranged(t Table) Table {
-	t.Layout, t.Blocks = k.Layout, 1
+	t.Layout, t.Blocks, t.Top = k.Layout, 1, 1<<t.CellBits-1
 	if k.Block > 1 {
 		t.Blocks = t.Slots / k.Block
 	}

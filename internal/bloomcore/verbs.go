@@ -26,7 +26,7 @@ func Has[L Layouts](t *Table, h uint64) bool {
 	case Bits:
 		return t.bitsHave(h)
 	case Counters:
-		return t.allNonzero(h, t.Hashes)
+		return t.Nonzero(h)
 	case SharedBlocks:
 		return t.hasShared(h)
 	}
@@ -66,6 +66,7 @@ func Set[L Layouts](t *Table, h uint64) bool {
 	var l L
 	if len(t.Words) == 0 {
 		t.begin(Layout(len(l)))
+		return Set[L](t, h)
 	}
 	switch layoutOf(t, len(l)) {
 	case Blocks:

@@ -45,9 +45,10 @@ var types = []struct {
 	{"bloom", "Concurrent", "", ".t.Hash.Sum64"},
 	{"bloom", "reader", "Filter", ".t.Hash.Sum64"},
 	{"bloom/fuse", "reader", "Filter", ".hash.Sum64"},
-	{"counting", "Filter", "", ".t.Hash.Sum64"},
-	{"counting", "DLeft", "", ".hash.Sum64"},
-	{"counting", "View", "", ".hash.Sum64"},
+	{"counting", "Filter", "", ".digester().Sum64"},
+	{"counting", "DLeft", "", ".digester().Sum64"},
+	{"counting", "base", "Filter", ".digester().Sum64"},
+	{"counting", "reader", "Filter", ".digester().Sum64"},
 }
 
 // fileName is that of what is generated, in each package.
