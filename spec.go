@@ -87,9 +87,9 @@ type Spec struct {
 	// 2 by default. Key: counterbits.
 	CounterBits int
 
-	// Hash names the hash: a family of hashing.Names, with its seed unless that is 0, such as "xxh64" or
+	// Hash names the hash: a family of hashing.Names, with its seed unless that is 0, such as "xxh3" or
 	// "metro64:1337", or "digests", which is hashing.DigestsOnly; or the recipe of a Hasher that [New] is given. Where it
-	// is empty, the hash is the one that New is given or, without one, xxh64.
+	// is empty, the hash is the one that New is given or, without one, xxh3, and of SplitBlock xxh64, which Parquet has.
 	//
 	// "siphash" is for keys that others may choose. New draws a secret key unless it is given a SipHash; the filter's
 	// Digester has it. Key: hash.
@@ -111,8 +111,11 @@ func (s Spec) hasher(known []hashing.Hasher) (hashing.Hasher, error) {
 			return h, nil
 		}
 	}
-	if s.Hash == "" {
+	switch {
+	case s.Hash == "" && s.Kind == SplitBlock:
 		return hashing.XXH64(0), nil
+	case s.Hash == "":
+		return hashing.XXH3(0), nil
 	}
 	parse := hashing.Parse
 	if s.Hash != hashing.DigestsOnly.Recipe() && !strings.Contains(s.Hash, ":") {

@@ -281,3 +281,17 @@ func TestSpec_Usage(t *testing.T) {
 		t.Error("an unknown key was accepted")
 	}
 }
+
+// TestSpec_DefaultHash: split-block filters have that of Parquet, named in a Spec or chosen by one.
+func TestSpec_DefaultHash(t *testing.T) {
+	for _, k := range nest.Kinds() {
+		f, err := nest.Build(nest.Spec{Kind: k, Capacity: 1000, FalsePositiveRate: 0.01}, nil)
+		want := "xxh3:0"
+		if k == nest.SplitBlock {
+			want = "xxh64:0"
+		}
+		if err != nil || f.Spec().Hash != want {
+			t.Errorf("%s: %v, %v", k, f, err)
+		}
+	}
+}

@@ -37,8 +37,8 @@ type Config struct {
 	Bits int
 	// Hashes is the number of bits that a key sets, 1 to MaxHashes.
 	Hashes int
-	// Hash makes digests from keys. The default is hashing.XXH64(0). With hashing.DigestsOnly the
-	// filter takes digests only: the verbs that take keys panic.
+	// Hash makes digests from keys. The default is hashing.XXH3(0), and of a [SplitBlock] that of
+	// Parquet, hashing.XXH64(0). With hashing.DigestsOnly the filter takes digests only: the verbs that take keys panic.
 	Hash hashing.Hasher
 	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it the constructors
 	// return ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
@@ -57,7 +57,7 @@ func (c Config) Validate() error {
 // String returns the fields that are set as key=value pairs joined by slashes, in the form that
 // names of benchmarks use, such as
 //
-//	capacity=1000000/fpr=0.01/hash=xxh64:0
+//	capacity=1000000/fpr=0.01/hash=xxh3:0
 //
 // The other keys are bits, hashes and maxbytes. [Config.UnmarshalText] reads it back.
 func (c Config) String() string { return config.Text(c.fields()) }

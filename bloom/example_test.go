@@ -19,7 +19,7 @@ func ExampleNew() {
 	fmt.Println(f)
 	// Output:
 	// true false
-	// bloom.Filter{bits=9592957/hashes=7/hash=xxh64:0, len 2, 1199120 bytes}
+	// bloom.Filter{bits=9592957/hashes=7/hash=xxh3:0, len 2, 1199120 bytes}
 }
 
 func ExampleNewBlocked() {

@@ -145,8 +145,8 @@ func TestSplitBlock_MatchesReference(t *testing.T) {
 
 // TestGolden_Layout pins the tables that key bytes make, hash included.
 func TestGolden_Layout(t *testing.T) {
-	classic, _ := New(Config{Bits: 1000, Hashes: 7})
-	blocked, _ := NewBlocked(Config{Bits: 1000, Hashes: 9})
+	classic, _ := New(Config{Bits: 1000, Hashes: 7, Hash: hashing.XXH64(0)})
+	blocked, _ := NewBlocked(Config{Bits: 1000, Hashes: 9, Hash: hashing.XXH64(0)})
 	for i := range 100 {
 		classic.InsertString(fmt.Sprintf("key %d", i))
 		blocked.InsertString(fmt.Sprintf("key %d", i))

@@ -22,9 +22,12 @@ import (
 type SplitBlock struct{ base[splitBlock] }
 
 // NewSplitBlock returns an empty split-block filter of Capacity and FalsePositiveRate, or of Bits, rounded up to whole
-// blocks of 256. Hashes is 8, and 0 stands for it. An error is [ErrConfig] or [ErrTooLarge], and then nothing was
-// allocated. There are at most 2^32 blocks (128 GiB).
+// blocks of 256. Hashes is 8, and 0 stands for it. The default Hash is Parquet's, hashing.XXH64(0). An error is
+// [ErrConfig] or [ErrTooLarge], and then nothing was allocated. There are at most 2^32 blocks (128 GiB).
 func NewSplitBlock(c Config) (*SplitBlock, error) {
+	if c.Hash == nil {
+		c.Hash = hashing.XXH64(0)
+	}
 	f := new(SplitBlock)
 	return made(f, f.init(c))
 }

@@ -56,7 +56,7 @@ func keyFormsAgree[F every[F]](t *testing.T, make func(bloom.Config) (F, error))
 	for _, h := range []hashing.Hasher{nil, hashing.XXH64(9), hashing.Metro64(1), hashing.FNV1a(0)} {
 		c := bloom.Config{Capacity: 1000, FalsePositiveRate: 1e-6, Hash: h}
 		f, g, u := must(t, make, c), must(t, make, c), must(t, make, c)
-		digester := hashing.NewDigester(h)
+		digester := hashing.NewDigester(f.Config().Hash)
 		for i := range 100 {
 			s := strings.Repeat("x", i)
 			digest := digester.Sum64String(s)
@@ -199,7 +199,7 @@ func statsAgree[F every[F]](t *testing.T, make func(bloom.Config) (F, error)) {
 		float64(s.Used)/5120 != s.LoadFactor || f.ScanStats() != s {
 		t.Errorf("%+v does not agree with the methods of %v", s, f)
 	}
-	want := "bits=5120/hashes=8/hash=xxh64:0, len 300, 640 bytes}"
+	want := "bits=5120/hashes=8/hash=" + f.Config().Hash.Recipe() + ", len 300, 640 bytes}"
 	if got := f.String(); !strings.HasSuffix(got, want) || fmt.Sprintf("%#v", f) != got {
 		t.Errorf("String is %q, want ...%q", got, want)
 	}

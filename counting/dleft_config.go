@@ -54,7 +54,7 @@ type DLeftConfig struct {
 	// CounterBits is the width of a counter, 1 to MaxDLeftCounterBits, 2 by default. It counts
 	// up to 2^CounterBits keys, since a used slot counts at least one.
 	CounterBits int
-	// Hash makes digests from keys. The default is hashing.XXH64(0). With hashing.DigestsOnly the
+	// Hash makes digests from keys. The default is hashing.XXH3(0). With hashing.DigestsOnly the
 	// filter takes digests only: the verbs that take keys panic.
 	Hash hashing.Hasher
 	// MaxBytes is the largest filter, in bytes, that may be allocated; beyond it NewDLeft returns

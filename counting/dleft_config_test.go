@@ -58,8 +58,8 @@ func TestDLeftConfig_Resolves(t *testing.T) {
 		config counting.DLeftConfig
 		want   string
 	}{
-		{counting.DLeftConfig{Capacity: 16, RemainderBits: 4}, "buckets=1/remainderbits=4/counterbits=2/hash=xxh64:0"},
-		{counting.DLeftConfig{Capacity: 1_000_000, FalsePositiveRate: .01}, "buckets=85500/remainderbits=11/counterbits=2/hash=xxh64:0"},
+		{counting.DLeftConfig{Capacity: 16, RemainderBits: 4}, "buckets=1/remainderbits=4/counterbits=2/hash=xxh3:0"},
+		{counting.DLeftConfig{Capacity: 1_000_000, FalsePositiveRate: .01}, "buckets=85500/remainderbits=11/counterbits=2/hash=xxh3:0"},
 		{counting.DLeftConfig{Capacity: 5, FalsePositiveRate: .9, CounterBits: 1, Hash: hashing.FNV1a(2)}, "buckets=1/remainderbits=4/counterbits=1/hash=fnv1a:2"},
 	} {
 		f := mustDLeft(t, c.config)
@@ -106,7 +106,7 @@ func TestDLeft_String(t *testing.T) {
 	if err := f.InsertString("key"); err != nil {
 		t.Fatal(err)
 	}
-	want := "counting.DLeft{buckets=10/remainderbits=10/counterbits=2/hash=xxh64:0, len 1, 256 bytes}"
+	want := "counting.DLeft{buckets=10/remainderbits=10/counterbits=2/hash=xxh3:0, len 1, 256 bytes}"
 	if got := f.String(); got != want || fmt.Sprintf("%#v", f) != want {
 		t.Errorf("String is %q, want %q", got, want)
 	}

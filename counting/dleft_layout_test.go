@@ -23,7 +23,7 @@ func TestDLeftGolden_Layout(t *testing.T) {
 	}{
 		{8, 10, 2, "c453428ad1045890"}, {7, 13, 1, "1740a25486e0692b"}, {100, 32, 16, "ce2a714c1b3eb2b4"},
 	} {
-		f, err := NewDLeft(DLeftConfig{Buckets: c.buckets, RemainderBits: c.remainder, CounterBits: c.counter})
+		f, err := NewDLeft(DLeftConfig{Buckets: c.buckets, RemainderBits: c.remainder, CounterBits: c.counter, Hash: hashing.XXH64(0)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,7 +36,7 @@ type Config struct {
 	Hashes int
 	// CounterBits is the width of a counter: 2, 4 (default), 8 or 16.
 	CounterBits int
-	// Hash makes digests from keys. The default is hashing.XXH64(0). With hashing.DigestsOnly the
+	// Hash makes digests from keys. The default is hashing.XXH3(0). With hashing.DigestsOnly the
 	// filter takes digests only: the verbs that take keys panic.
 	Hash hashing.Hasher
 	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it New returns

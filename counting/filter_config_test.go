@@ -52,8 +52,8 @@ func TestConfig_Resolves(t *testing.T) {
 		config counting.Config
 		want   string
 	}{
-		{counting.Config{Counters: 1, Hashes: 1, CounterBits: 2}, "counters=1/hashes=1/counterbits=2/hash=xxh64:0"},
-		{counting.Config{Capacity: 1000, FalsePositiveRate: .01}, "counters=9595/hashes=7/counterbits=4/hash=xxh64:0"},
+		{counting.Config{Counters: 1, Hashes: 1, CounterBits: 2}, "counters=1/hashes=1/counterbits=2/hash=xxh3:0"},
+		{counting.Config{Capacity: 1000, FalsePositiveRate: .01}, "counters=9595/hashes=7/counterbits=4/hash=xxh3:0"},
 		{counting.Config{Capacity: 1000, Counters: 9000, CounterBits: 16, Hash: hashing.FNV1a(2)}, "counters=9000/hashes=6/counterbits=16/hash=fnv1a:2"},
 	} {
 		f := must(t, c.config)
@@ -95,7 +95,7 @@ func TestConfig_TextRoundTrip(t *testing.T) {
 func TestFilter_String(t *testing.T) {
 	f := must(t, counting.Config{Counters: 100, Hashes: 3})
 	f.InsertString("key")
-	want := "counting.Filter{counters=100/hashes=3/counterbits=4/hash=xxh64:0, len 1, 56 bytes}"
+	want := "counting.Filter{counters=100/hashes=3/counterbits=4/hash=xxh3:0, len 1, 56 bytes}"
 	if got := f.String(); got != want || fmt.Sprintf("%#v", f) != want {
 		t.Errorf("String is %q, want %q", got, want)
 	}

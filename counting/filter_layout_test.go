@@ -62,7 +62,7 @@ func TestGolden_Layout(t *testing.T) {
 	for width, want := range map[int]string{
 		2: "514bd9c2467fd898", 4: "03c65983b2b35330", 8: "c1fc146e4c0437a7", 16: "90b860d57e17eeb4",
 	} {
-		f, err := New(Config{Counters: 1000, Hashes: 7, CounterBits: width})
+		f, err := New(Config{Counters: 1000, Hashes: 7, CounterBits: width, Hash: hashing.XXH64(0)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ func TestGoString_DrawsTheTable(t *testing.T) {
 	if err := f.InsertHash(1<<63 | 0x800000); err != nil {
 		t.Fatal(err)
 	}
-	const want = "cuckoo.Filter[Bits12]{buckets=3/b=2/hash=xxh64:0/kick=breadth-first/maxkicks=700 len=1 load=0.1667}\n" +
+	const want = "cuckoo.Filter[Bits12]{buckets=3/b=2/hash=xxh3:0/kick=breadth-first/maxkicks=700 len=1 load=0.1667}\n" +
 		"0 |   .   .\n1 | 008   .\n2 |   .   ."
 	if got := fmt.Sprintf("%#v", f); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
@@ -25,7 +25,7 @@ func TestGoString_DrawsTheTable(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := fmt.Sprintf("%#v", sorted); !strings.HasSuffix(got, "b=4/layout=semisorted/hash=xxh64:0/kick=breadth-first/maxkicks=700 len=3 load=0.7500}\n0 |   . 020 100 1e0") {
+	if got := fmt.Sprintf("%#v", sorted); !strings.HasSuffix(got, "b=4/layout=semisorted/hash=xxh3:0/kick=breadth-first/maxkicks=700 len=3 load=0.7500}\n0 |   . 020 100 1e0") {
 		t.Errorf("a semi-sorted bucket: %s", got)
 	}
 	large := fmt.Sprintf("%#v", mustNew(t, 5, Config{Buckets: 1000}))

@@ -36,7 +36,7 @@ type Config struct {
 	// each fingerprint and is slower. PairedSlots halves the rate, and takes more slots for as many keys. Words is that of a
 	// Concurrent.
 	Layout Layout
-	// Hash makes digests from keys. The default is hashing.XXH64(0). With hashing.DigestsOnly the
+	// Hash makes digests from keys. The default is hashing.XXH3(0). With hashing.DigestsOnly the
 	// filter takes only digests, and the verbs that take keys panic.
 	Hash hashing.Hasher
 	// Placement pairs the buckets. The default is Additive.
@@ -107,7 +107,7 @@ func (c Config) resolve(width uint) (Config, error) {
 			ErrConfig, c.BucketSize, b, width)
 	}
 	if c.Hash == nil {
-		c.Hash = hashing.XXH64(0)
+		c.Hash = hashing.XXH3(0)
 	}
 	if c.Kick == nil {
 		c.Kick = BreadthFirst

@@ -110,7 +110,7 @@ func TestConfig_ResolvedMakesTheSameFilter(t *testing.T) {
 	}
 	c := mustNew(t, 12, Config{Buckets: 9}).Config()
 	want := Config{
-		Buckets: 9, BucketSize: 4, Hash: hashing.XXH64(0), Kick: BreadthFirst, MaxKicks: 700,
+		Buckets: 9, BucketSize: 4, Hash: hashing.XXH3(0), Kick: BreadthFirst, MaxKicks: 700,
 	}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("defaults: %+v, want %+v", c, want)
@@ -133,8 +133,8 @@ func TestConfig_StringIsReadBack(t *testing.T) {
 			t.Errorf("%q was read as %q: %v", c, got, err)
 		}
 	}
-	const want = "capacity=1000000/b=4/hash=xxh64:0/placement=xor/kick=breadth-first"
-	c := Config{Capacity: 1_000_000, BucketSize: 4, Hash: hashing.XXH64(0), Placement: XOR, Kick: BreadthFirst}
+	const want = "capacity=1000000/b=4/hash=xxh3:0/placement=xor/kick=breadth-first"
+	c := Config{Capacity: 1_000_000, BucketSize: 4, Hash: hashing.XXH3(0), Placement: XOR, Kick: BreadthFirst}
 	if c.String() != want {
 		t.Errorf("%q, want %q", c, want)
 	}
@@ -216,7 +216,7 @@ func TestLayout_NumbersAreThoseOfFiles(t *testing.T) {
 }
 
 func FuzzConfigText(f *testing.F) {
-	f.Add("capacity=1000000/b=4/hash=xxh64:0/placement=xor/kick=breadth-first/maxkicks=700/seed=1/maxbytes=10")
+	f.Add("capacity=1000000/b=4/hash=xxh3:0/placement=xor/kick=breadth-first/maxkicks=700/seed=1/maxbytes=10")
 	f.Add("buckets=5//=/hash=%2F")
 	f.Fuzz(func(t *testing.T, s string) {
 		var c, again Config

@@ -11,7 +11,7 @@ import (
 // String returns the fields that are set as key=value pairs joined by slashes, in the form that the
 // names of benchmarks use, such as
 //
-//	capacity=1000000/b=4/hash=xxh64:0/placement=xor
+//	capacity=1000000/b=4/hash=xxh3:0/placement=xor
 //
 // [Config.UnmarshalText] reads it back.
 func (c Config) String() string { return config.Text(c.fields()) }

@@ -94,7 +94,7 @@ func TestUnmarshal_ErrorsLeaveReceiver(t *testing.T) {
 	}{
 		{"larger than MaxBytes", plain, ErrTooLarge, "MaxBytes is 50"},
 		{"another key", keyed, ErrMismatch, "siphash"},
-		{"unknown policy", lazily, ErrMismatch, `at byte 71: kick policy "lazy" is not built in: call UnmarshalBinary or ReadFrom of a filter that was made with it`},
+		{"unknown policy", lazily, ErrMismatch, `at byte 70: kick policy "lazy" is not built in: call UnmarshalBinary or ReadFrom of a filter that was made with it`},
 		{"another width", wide, ErrMismatch, "at byte 40: fingerprints of 13 bits, want 12"},
 		{"short", plain[:100], ErrTooShort, "it ends at byte"},
 	} {

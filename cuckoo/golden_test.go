@@ -11,6 +11,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -21,6 +22,7 @@ const goldenFile = "testdata/golden_v1.txt"
 // goldenLine fills one table to 90% and describes it by its size, its content and what its policy
 // did.
 func goldenLine(t *testing.T, width uint, c Config) string {
+	c.Hash = hashing.XXH64(0) // the configuration is in the line
 	f := mustNew(t, width, c)
 	c.FingerprintBits = int(width)
 	g := mustNew(t, width, c)

@@ -28,7 +28,14 @@ func (f *Filter[F]) Delete(key []byte) bool { return f.DeleteHash(f.hash.Sum64(k
 func (f *Filter[F]) DeleteString(key string) bool { return f.DeleteHash(f.hash.Sum64String(key)) }
 
 // Contains is [Filter.ContainsHash] of the key's digest.
-func (f *reader[F]) Contains(key []byte) bool { return f.ContainsHash(f.hash.Sum64(key)) }
+func (f *reader[F]) Contains(key []byte) bool {
+	if len(key) == 16 {
+		if h, ok := f.hash.Sum16((*[16]byte)(key)); ok {
+			return f.ContainsHash(h)
+		}
+	}
+	return f.ContainsHash(f.hash.Sum64(key))
+}
 
 // ContainsString is [Filter.ContainsHash] of the key's digest.
 func (f *reader[F]) ContainsString(key string) bool { return f.ContainsHash(f.hash.Sum64String(key)) }
@@ -40,7 +47,14 @@ func (f *reader[F]) Count(key []byte) int { return f.CountHash(f.hash.Sum64(key)
 func (f *reader[F]) CountString(key string) int { return f.CountHash(f.hash.Sum64String(key)) }
 
 // Contains is [Concurrent.ContainsHash] of the key's digest.
-func (f *Concurrent[F]) Contains(key []byte) bool { return f.ContainsHash(f.hash.Sum64(key)) }
+func (f *Concurrent[F]) Contains(key []byte) bool {
+	if len(key) == 16 {
+		if h, ok := f.hash.Sum16((*[16]byte)(key)); ok {
+			return f.ContainsHash(h)
+		}
+	}
+	return f.ContainsHash(f.hash.Sum64(key))
+}
 
 // ContainsString is [Concurrent.ContainsHash] of the key's digest.
 func (f *Concurrent[F]) ContainsString(key string) bool {
@@ -98,7 +112,14 @@ func (s *Scalable[F]) Delete(key []byte) bool { return s.DeleteHash(s.hash.Sum64
 func (s *Scalable[F]) DeleteString(key string) bool { return s.DeleteHash(s.hash.Sum64String(key)) }
 
 // Contains is [Scalable.ContainsHash] of the key's digest.
-func (s *scalableReader[F]) Contains(key []byte) bool { return s.ContainsHash(s.hash.Sum64(key)) }
+func (s *scalableReader[F]) Contains(key []byte) bool {
+	if len(key) == 16 {
+		if h, ok := s.hash.Sum16((*[16]byte)(key)); ok {
+			return s.ContainsHash(h)
+		}
+	}
+	return s.ContainsHash(s.hash.Sum64(key))
+}
 
 // ContainsString is [Scalable.ContainsHash] of the key's digest.
 func (s *scalableReader[F]) ContainsString(key string) bool {

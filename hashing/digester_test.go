@@ -9,14 +9,14 @@ import (
 	"github.com/nestfilter/nest/internal/memory"
 )
 
-func TestDigester_ZeroAndNilAreXXH64(t *testing.T) {
+func TestDigester_ZeroAndNilAreXXH3(t *testing.T) {
 	var zero Digester
 	fromNil := NewDigester(nil)
 	for _, d := range []*Digester{&zero, &fromNil} {
-		if got, want := d.Sum64String("key"), XXH64(0).Sum64String("key"); got != want {
+		if got, want := d.Sum64String("key"), XXH3(0).Sum64String("key"); got != want {
 			t.Errorf("Sum64String = %#x, want %#x", got, want)
 		}
-		if d.Recipe() != "xxh64:0" || d.Hasher() != XXH64(0) {
+		if d.Recipe() != "xxh3:0" || d.Hasher() != XXH3(0) {
 			t.Errorf("Recipe = %q, Hasher = %v", d.Recipe(), d.Hasher())
 		}
 	}
@@ -122,5 +122,18 @@ func TestDigester_ConcurrentUse(t *testing.T) {
 			})
 		}
 		wg.Wait()
+	}
+}
+
+func TestSum16_IsSum64(t *testing.T) {
+	for _, h := range append(builtins(), &wordSum{5}, DigestsOnly) {
+		d := NewDigester(h)
+		for i := range 100 {
+			key := [16]byte([]byte(sanityBuffer(16 + i)[i:]))
+			got, ok := d.Sum16(&key)
+			if ok != (h.Name() == "xxh3") || ok && got != d.Sum64(key[:]) {
+				t.Fatalf("%s: Sum16(%x) = %#x, %t", h.Recipe(), key, got, ok)
+			}
+		}
 	}
 }

@@ -7,10 +7,10 @@
 //
 // # Which family
 //
-//   - [XXH64] is the default, and right unless one of the following is needed. It is fast at every
-//     length, passes every quality test here, and is what Parquet Bloom filters use (seed 0).
-//   - [XXH3] for keys of 9 to 100 bytes or so, where nobody needs the digests of the default: a lookup takes a fifth to a third less time.
-//     Shorter ones gain nothing, and those of more than 240 bytes take longer.
+//   - [XXH3] with seed 0 is the default, and right unless one of the following is needed. It passes every quality
+//     test here, and is the fastest for keys of up to 240 bytes.
+//   - [XXH64] for filters that programs share which have no XXH3, such as those of Parquet (seed 0), and for keys of
+//     more than 240 bytes.
 //   - [SipHash] when somebody who wants to do harm chooses the keys. Package hashing/secret draws its key.
 //   - [Metro64] to read or to imitate filters of seiflotfy/cuckoofilter and its relatives (seed 1337).
 //   - [Murmur64A] to read or to imitate the cuckoo filters of RedisBloom (seed 0), and no others.
@@ -35,7 +35,7 @@
 //
 // Another seed makes other keys false positives. That is of use in repeated experiments, and for a second
 // filter that must not have the false positives of the first. A seed does not protect against keys that
-// somebody chooses. XXH64, XXH3, MetroHash64 and FNV-1a were not built for that: somebody who knows the seed can
+// somebody chooses. XXH3, XXH64, MetroHash64 and FNV-1a were not built for that: somebody who knows the seed can
 // compute keys that collide, and nobody claims that the seed stays unknown. For MurmurHash64A the seed need
 // not be known: there are keys that collide under every seed. A seed that is xored or mixed into a finished
 // digest is worse still, as it changes no collision. With keys that collide, somebody can fill one bucket

@@ -23,7 +23,7 @@ type Config struct {
 	// Segments is the number of slots that a key has, each in a segment of its own: 4 (default) or 3, which takes 5%
 	// more memory, is built faster and loads one slot less in a lookup.
 	Segments int
-	// Hash makes digests from keys. The default is hashing.XXH64(0). With hashing.DigestsOnly the filter answers for
+	// Hash makes digests from keys. The default is hashing.XXH3(0). With hashing.DigestsOnly the filter answers for
 	// digests only: the verbs that take keys panic.
 	Hash hashing.Hasher
 	// MaxBytes bounds the bytes of the table: [Build] of a larger one returns ErrTooLarge and allocates nothing. The
@@ -41,7 +41,7 @@ func (c Config) Validate() error {
 
 // String returns the fields that are set as key=value pairs joined by slashes, such as
 //
-//	f=8/hash=xxh64:0
+//	f=8/hash=xxh3:0
 //
 // The other keys are fpr, segments and maxbytes. [Config.UnmarshalText] reads it back.
 func (c Config) String() string { return config.Text(c.fields()) }
@@ -92,7 +92,7 @@ func (c Config) resolve(width uint) (Config, error) {
 		c.Segments = 4
 	}
 	if c.Hash == nil {
-		c.Hash = hashing.XXH64(0)
+		c.Hash = hashing.XXH3(0)
 	}
 	c.FalsePositiveRate = 0
 	return c, p.Err()

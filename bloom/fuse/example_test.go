@@ -34,5 +34,5 @@ func ExampleBuildKeys() {
 		return
 	}
 	fmt.Println(f.ContainsString("ant"), f.ContainsString("cat"), f.Config())
-	// Output: true false f=10/segments=4/hash=xxh64:0
+	// Output: true false f=10/segments=4/hash=xxh3:0
 }

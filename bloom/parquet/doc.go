@@ -4,7 +4,7 @@
 // In a Parquet file a column chunk may have a filter, at the offset bloom_filter_offset of its metadata.
 // [DecodeAt] reads it from there, and [Encode] gives the bytes for a writer that puts it there. A key
 // is a value in Parquet's plain encoding: a string as its bytes without their length, an integer as
-// its 4 or 8 bytes, lowest first. The hash is XXH64 with seed 0, the default of package bloom.
+// its 4 or 8 bytes, lowest first. The hash is XXH64 with seed 0, the default of bloom.SplitBlock.
 //
 // # Bytes
 //

@@ -31,7 +31,7 @@ type Config struct {
 	ValueBits int
 	// BucketSize is b, the number of slots of a bucket: 1, 2, 4 (default) or 8.
 	BucketSize int
-	// Hash makes digests from keys. The default is hashing.XXH64(0). With hashing.DigestsOnly the map takes only digests,
+	// Hash makes digests from keys. The default is hashing.XXH3(0). With hashing.DigestsOnly the map takes only digests,
 	// and the verbs that take keys panic.
 	Hash hashing.Hasher
 	// MaxBytes bounds the bytes of the table: New of a larger one returns ErrTooLarge and allocates nothing. The default,

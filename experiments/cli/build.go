@@ -78,7 +78,7 @@ there, readable by you alone. query, merge and convert need it. With --key-file 
 		fmt.Sprintf("%s (default %v, unless --spec gives a size)", rateHelp, defaultRate))
 	f.Var(count(&flags.capacity), "capacity", capacityHelp+"; the filter is filled as they come")
 	choice(cmd, parsed(&flags.hash, "string", "", verbatim), "hash",
-		hashHelp+", by default xxh64, with a seed as in metro64:7 if need be", hashes)
+		hashHelp+", by default xxh3, with a seed as in metro64:7 if need be", hashes)
 	f.Var(&value{kind: "string", read: flags.spec.Set}, "spec",
 		"more parameters, as nest filter info prints them: key=value/key=value; flags go before it")
 	flags.keyFile.flag(cmd, "; implies --hash siphash, which makes the file if it is not there")

@@ -31,7 +31,7 @@ func TestBuild_FlagsMakeTheSpec(t *testing.T) {
 	dir := t.TempDir()
 	key := writeKeys(t, dir, "key", "000102030405060708090a0b0c0d0e0f\n")
 	for args, want := range map[string]string{
-		"--kind bloom --capacity 1_000": "kind=bloom/slots=14381/hashes=10/hash=xxh64:0",
+		"--kind bloom --capacity 1_000": "kind=bloom/slots=14381/hashes=10/hash=xxh3:0",
 		"--spec kind=cuckoo/f=12/b=8/placement=xor/capacity=100 --hash metro64:7": "kind=cuckoo/slots=128/f=12/b=8/" +
 			"placement=xor/kick=breadth-first/maxkicks=700/hash=metro64:7",
 		"--spec kind=cuckoo/slots=32/f=9/hash=fnv1a --kind dleft --hash xxh64": "kind=dleft/slots=32/f=9/counterbits=2/hash=xxh64:0",

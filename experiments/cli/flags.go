@@ -121,7 +121,7 @@ func choice(cmd *cobra.Command, v pflag.Value, name, usage string, words []strin
 }
 
 func hashFlag(cmd *cobra.Command, h *hashing.Hasher) {
-	choice(cmd, parsed(h, "string", "xxh64", secret.New), "hash", hashHelp, hashing.Names())
+	choice(cmd, parsed(h, "string", "xxh3", secret.New), "hash", hashHelp, hashing.Names())
 }
 
 func formatsFlag(cmd *cobra.Command, formats *[]string, byDefault, more string) {

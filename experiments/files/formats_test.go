@@ -89,7 +89,7 @@ func TestConvert_OtherAnswers(t *testing.T) {
 				t.Errorf("%s to %s: %v", from, to, err)
 			}
 		}
-		for name, f := range map[string]nest.Filter{"kind cuckoo under xxh64:0": cuckooFile, "kind split-block under xxh64:7": split(t, "xxh64:7")} {
+		for name, f := range map[string]nest.Filter{"kind cuckoo under xxh3:0": cuckooFile, "kind split-block under xxh64:7": split(t, "xxh64:7")} {
 			if _, err := Convert(stored(t, f), Nest, to); to != Nest && (!errors.Is(err, ErrOtherAnswers) ||
 				!strings.Contains(err.Error(), name)) {
 				t.Errorf("%s to %s: %v", name, to, err)
@@ -156,7 +156,7 @@ func TestMerge_Errors(t *testing.T) {
 	for text, want := range map[string]string{
 		"kind=cuckoo/slots=400/f=13":    "FingerprintBits is 12 and 13",
 		base + "/b=8":                   "Buckets is 100 and 50",
-		base + "/hash=fnv1a":            "Hash is xxh64:0 and fnv1a:0",
+		base + "/hash=fnv1a":            "Hash is xxh3:0 and fnv1a:0",
 		base + "/layout=semisorted":     "Layout is packed and semisorted",
 		"kind=bloom/slots=400/hashes=3": "filters do not match: *cuckoo.Filter",
 		base:                            "merge: " + base + " has no room for the 300 keys of " + base + " beside its 300",

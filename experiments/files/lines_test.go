@@ -28,7 +28,7 @@ var errRefused = errors.New("refused")
 func (c *collector) take(b *batch) (int, error) {
 	for i := range b.n {
 		line := strings.TrimSuffix(string(b.run(i, i+1)), "\n")
-		if b.digests[i] != hashing.XXH64(0).Sum64([]byte(line)) {
+		if b.digests[i] != hashing.XXH3(0).Sum64([]byte(line)) {
 			return i, fmt.Errorf("line %q has another digest", line)
 		}
 		if c.refuse == "" || line != c.refuse {

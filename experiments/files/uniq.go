@@ -36,7 +36,7 @@ type UniqOptions struct {
 	Capacity int
 	// Grow makes the filter, a cuckoo.Scalable, grow beyond Capacity. Without it a new line beyond is ErrCapacity.
 	Grow bool
-	// Hash makes digests of lines; nil means hashing.XXH64(0). Whoever can choose lines and knows
+	// Hash makes digests of lines; nil means hashing.XXH3(0). Whoever can choose lines and knows
 	// the hash can have other lines dropped: hashing.SipHash with a random key prevents that.
 	Hash hashing.Hasher
 }
@@ -78,7 +78,7 @@ func NewUniq(o UniqOptions, out io.Writer) (*Uniq, error) {
 		return nil, fmt.Errorf("uniq: FPR is %v, want a number above 0 and below 1", o.FPR)
 	}
 	if o.Hash == nil {
-		o.Hash = hashing.XXH64(0)
+		o.Hash = hashing.XXH3(0)
 	}
 	if err := checkHash(o.Hash); err != nil {
 		return nil, fmt.Errorf("uniq: %w", err)

@@ -81,7 +81,7 @@ func CountBytes(keys []uint64, verb func(key []byte) bool) (n int) {
 
 // inBatches makes loops of lookups for filters that take bytes, and digests of them in batches.
 func inBatches(contains func(hs []uint64, dst []bool)) func(size int) func(keys []uint64) int {
-	hash := hashing.NewDigester(hashing.XXH64(0))
+	hash := hashing.NewDigester(nil)
 	digests := func(keys, hs []uint64) []uint64 {
 		hs = hs[:0]
 		CountBytes(keys, func(key []byte) bool { hs = append(hs, hash.Sum64(key)); return true })
