@@ -83,7 +83,7 @@ func (f *reader[F]) ContainsHashes(hs []uint64, dst []bool) {
 	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
 	answered := f.engine.Contains(hs, dst)
 	hs, dst = hs[answered:], dst[answered:]
-	t, s := &f.engine.Table, &f.engine.Scheme
+	t, s, w := &f.engine.Table, &f.engine.Scheme, fingerprint.WidthOf[F]()
 	if t.Layout != packed.Word { // where slots are paired, the kernel has answered most
 		for k, h := range hs {
 			dst[k] = f.ContainsHash(h)
@@ -91,9 +91,13 @@ func (f *reader[F]) ContainsHashes(hs []uint64, dst []bool) {
 		return
 	}
 	for k, h := range hs {
-		fp := fingerprint.Of(h, widthIn(t, fingerprint.WidthOf[F]()))
+		fp := fingerprint.Of(h, widthIn(t, w))
 		i, j := s.Pair(h, fp)
-		dst[k] = wordEqual(t, i, fp)|wordEqual(t, j, fp) != 0
+		if isQuad(t, w) {
+			dst[k] = quadOf(t, w).has(t, i, j, fp)
+		} else {
+			dst[k] = wordEqual(t, i, fp)|wordEqual(t, j, fp) != 0
+		}
 	}
 }
 

@@ -58,9 +58,6 @@ func choose(has512, has2 bool) *set {
 	return nil
 }
 
-// CanPrefetch tells whether Prefetch does anything.
-const CanPrefetch = true
-
 // Escape analysis does not see that a kernel keeps none of its pointers, since it is called through a variable. So
 // they are hidden from it: what they point to stays on the caller's stack.
 
@@ -91,11 +88,4 @@ func containsPrefixes(p *PrefixProbe, data []byte, hs []uint64, dst []bool) {
 // mixAll mixes all of keys, a positive multiple of [Lanes].
 func mixAll(m *Mixer, keys, dst []uint64) {
 	kernels.mix(memory.HidePointer(&m.Increment), memory.HidePointer(&keys[0]), memory.HidePointer(&dst[0]), len(keys))
-}
-
-// Prefetch asks the memory for the cache lines of data at the offsets and does not wait.
-func Prefetch(data []byte, offs []uint64) {
-	if len(offs) > 0 {
-		prefetch(&data[0], &offs[0], len(offs))
-	}
 }
