@@ -169,16 +169,18 @@ func TestBuild_EqualSetsAreEqualFilters(t *testing.T) {
 	}
 }
 
-var builds = flag.Int("fuse.builds", 20000, "random small sets to build")
+var (
+	builds = flag.Int("fuse.builds", 20000, "random small sets to build")
+	seed   = flag.Uint64("fuse.seed", 0xf05e, "which ones")
+)
 
-// TestBuild_RandomSmallSets builds filters of 0 to 2000 random digests. 10^7 of them were built once, with
-// -fuse.builds.
+// TestBuild_RandomSmallSets builds filters of 0 to 2000 random digests.
 func TestBuild_RandomSmallSets(t *testing.T) {
 	if testing.Short() {
 		*builds = min(*builds, 2000)
 	}
 	most := 0
-	r := rand.New(rand.NewPCG(33, 0xf05e))
+	r := rand.New(rand.NewPCG(33, *seed))
 	hs := make([]uint64, 2000)
 	for i := range *builds {
 		set := hs[:r.IntN(len(hs)+1)]

@@ -2,9 +2,9 @@ package advice
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
+	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/claims"
 )
@@ -45,15 +45,19 @@ func (r *Result) reasons() (out reasons) {
 // static says how much smaller than so many bits per item a static filter of the rate would be, which takes no key
 // after it is built; it is empty where it would not be smaller.
 func static(keys int, fpr, bits float64) string {
-	width := claims.FuseWidth(fpr)
-	less := bits - claims.FuseBits(keys, width)
+	plans, err := nest.Plans(nest.Spec{Kind: nest.Fuse, Capacity: keys, FalsePositiveRate: fpr})
+	if err != nil {
+		return ""
+	}
+	p := plans[0]
+	less := bits - 8*float64(p.SizeBytes)/float64(keys)
 	if less < 0.005 {
 		return ""
 	}
 	return fmt.Sprintf("If all keys are known when the filter is built and none comes or goes later, a static filter is "+
-		"smaller: binary fuse with %d-bit fingerprints takes %.2f bits per item at %s, %.2f less. nest has none; "+
-		"github.com/FastFilter/xorfilter has it with 8, 16 and 32 bits.",
-		width, bits-less, claims.RateText(math.Exp2(-float64(width))), less)
+		"smaller: binary fuse with %d-bit fingerprints takes %.2f bits per item at %s, %.2f less. Take fuse.Build, "+
+		"nest.Build with kind fuse, or nest filter build --kind fuse.",
+		p.Spec.FingerprintBits, bits-less, claims.RateText(p.FalsePositiveRate), less)
 }
 
 // takes tells whether a plan may be recommended.

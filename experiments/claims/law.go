@@ -127,10 +127,3 @@ func FuseSlots(n int) int {
 	slots := int(math.Round(float64(n) * max(1.125, 0.875+0.25*math.Log(1e6)/math.Log(float64(n)))))
 	return max(arity, (slots+segment-1)/segment) * segment
 }
-
-// FuseWidth is the width of the fingerprints at which a static filter that stores a xor of them has the rate or a lower
-// one: the least w with 2^-w <= rate.
-func FuseWidth(rate float64) int { return int(math.Ceil(-math.Log2(rate))) }
-
-// FuseBits is the bits per item of a binary fuse filter of n keys with fingerprints of so many bits.
-func FuseBits(n, width int) float64 { return float64(width) * float64(FuseSlots(n)) / float64(n) }

@@ -32,16 +32,11 @@ func TestCrossover_None(t *testing.T) {
 	}
 }
 
-// The paper has 9.0 bits at 1/256 for a million keys; large filters tend to 1.125 slots a key, and tiny ones have three
-// segments of four slots.
-func TestFuse_BitsOfThePaper(t *testing.T) {
-	near(t, "1e6 keys, 8 bits", FuseBits(1_000_000, 8), 9.04, 0.01)
-	near(t, "1e6 keys, 12 bits", FuseBits(1_000_000, 12), 13.56, 0.02)
-	near(t, "1e8 keys, 8 bits", FuseBits(100_000_000, 8), 9, 0.03)
-	near(t, "1 key, 8 bits", FuseBits(1, 8), 96, 0)
-	for rate, want := range map[float64]int{0.01: 7, 1. / 256: 8, 0.0039: 9, 0.5: 1} {
-		near(t, "width", float64(FuseWidth(rate)), float64(want), 0)
-	}
+// Large filters tend to 1.125 slots a key, and tiny ones have three segments of four slots.
+func TestFuseSlots_OfThePaper(t *testing.T) {
+	near(t, "1e6 keys", float64(FuseSlots(1e6))/1e6, 1.13, 0.001)
+	near(t, "1e8 keys", float64(FuseSlots(1e8))/1e8, 1.125, 0.003)
+	near(t, "1 key", float64(FuseSlots(1)), 12, 0)
 }
 
 // The slack of finite tables is positive, and less in larger ones.

@@ -58,8 +58,8 @@ with nest.Open or nest.MapFile.
 The filter has room for the different lines that came: build keeps 8 to 16 bytes for each until it has counted them.
 The same lines in another order make the same file. With --capacity, and for --kind scalable, the filter is filled as
 lines come and nothing is kept; then a line that the filter takes for one that it has is not stored, and nothing
-should be deleted later. A line beyond --capacity is an error. --copies is for filters that count; a cuckoo filter
-holds a line up to 8 times.
+should be deleted later. --kind fuse keeps them all the same. A line beyond --capacity is an error. --copies is for
+filters that count; a cuckoo filter holds a line up to 8 times.
 
 If others choose the lines, hash them under a secret key: --hash siphash --key-file FILE draws one if FILE is not
 there, readable by you alone. query, merge and convert need it. With --key-file alone FILE must exist.`,

@@ -23,7 +23,7 @@ var ErrNoLines = errors.New("there are no lines")
 type BuildOptions struct {
 	// Spec is the filter. Where it gives neither Capacity nor Slots, and the kind does not grow, the capacity is the
 	// number of different lines: their digests are kept until the end for it, 8 bytes each, and up to 16
-	// where lines come again or the kind is d-left.
+	// where lines come again or the kind is d-left. Of kind fuse they are kept whatever it gives.
 	Spec nest.Spec
 	// Hash is what nest.New is given: a hash that Spec.Hash does not describe. It may be nil.
 	Hash hashing.Hasher
@@ -56,12 +56,15 @@ type Builder struct {
 // which no filter can be made or whose hash does not hash lines, or not in the same way in another process.
 func NewBuilder(o BuildOptions) (*Builder, error) {
 	probe := o.Spec
-	grows := o.Spec.Kind == nest.Scalable
-	sized := o.Spec.Capacity != 0 || o.Spec.Slots != 0 || grows
+	grows, static := o.Spec.Kind == nest.Scalable, o.Spec.Kind == nest.Fuse
+	sized := !static && (o.Spec.Capacity != 0 || o.Spec.Slots != 0 || grows)
 	if !sized {
-		probe.Capacity = probeCapacity
+		probe.Capacity, probe.Slots = probeCapacity, 0
 	}
 	f, err := nest.New(probe, o.Hash)
+	if static {
+		f, err = nest.Build(probe, nil, o.Hash)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("build: %w", err)
 	}
@@ -178,11 +181,20 @@ func (b *Builder) Finish(ctx context.Context) (nest.Filter, error) {
 	if s.Capacity == 0 {
 		return nil, fmt.Errorf("build: %w, and no capacity is given", ErrNoLines)
 	}
+	chunks := b.kept.chunks()
+	if s.Kind == nest.Fuse {
+		s.Slots = 0
+		f, err := nest.Build(s, slices.Concat(chunks...), b.options.Hash)
+		if err != nil {
+			return nil, fmt.Errorf("build: %w", err)
+		}
+		b.stats.Stored, b.filter, b.kept = f.Len(), f, nil
+		return f, nil
+	}
 	f, err := nest.New(s, b.options.Hash)
 	if err != nil {
 		return nil, fmt.Errorf("build: %w", err)
 	}
-	chunks := b.kept.chunks()
 	if f.Spec().Kind == nest.DLeft {
 		chunks = shuffled(chunks)
 	}

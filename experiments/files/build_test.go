@@ -16,7 +16,9 @@ import (
 )
 
 // everyKind are the kinds that need a capacity.
-var everyKind = []nest.Kind{nest.Best, nest.Cuckoo, nest.Bloom, nest.BlockedBloom, nest.SplitBlock, nest.Counting, nest.DLeft}
+var everyKind = []nest.Kind{
+	nest.Best, nest.Cuckoo, nest.Bloom, nest.BlockedBloom, nest.SplitBlock, nest.Counting, nest.DLeft, nest.Fuse,
+}
 
 // numbered returns the lines "line from" to "line to-1".
 func numbered(from, to int) (all []string) {
