@@ -1,13 +1,15 @@
 package bitsandblooms
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/nestfilter/nest/internal/bloomcore"
 	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/errs"
 )
+
+// pkg is what errors begin with.
+const pkg = config.Package("bitsandblooms")
 
 // MaxHashes is the largest number of locations of a key. The other module has no limit. Decode refuses a
 // file with more, because the time of a query grows with the number.
@@ -29,7 +31,7 @@ type Config struct {
 // Validate reports everything that is wrong with c for New, each problem on a line of its own, or
 // nil. All of it is bloom.ErrConfig.
 func (c Config) Validate() error {
-	problems := config.Problems{Package: "bitsandblooms"}
+	problems := config.Problems{Package: pkg}
 	wrong := problems.Wrong
 	if c.Bits < 1 {
 		wrong("Bits is %d, want at least 1", c.Bits)
@@ -45,12 +47,9 @@ func (c Config) Validate() error {
 
 // fits returns bloom.ErrTooLarge for more bits than allowed.
 func (c Config) fits(bits uint64) error {
-	limit := uint64(c.MaxBytes)
-	if limit == 0 {
-		limit = config.DefaultMaxBytes
-	}
+	limit := uint64(config.MaxBytes(c.MaxBytes))
 	if bits > min(limit, bloomcore.MaxTableBytes)*8 || bits > math.MaxInt {
-		return fmt.Errorf("bitsandblooms: %w: %d bits, MaxBytes is %d", errs.TooLarge, bits, limit)
+		return pkg.Errorf(errs.TooLarge, "%d bits, MaxBytes is %d", bits, limit)
 	}
 	return nil
 }

@@ -146,7 +146,7 @@ func imported(t *testing.T, data, key []byte) bool {
 	if g.Contains(key) != has || g.InsertUnique(key) == has || !g.Contains(key) || !g.Equal(single) || has && !g.Equal(before) {
 		t.Fatalf("key %x: contained before: %t, %v then %v", key, has, before, g)
 	}
-	if was, is := before.Stats(), g.Stats(); is.LoadFactor < was.LoadFactor || !(is.FalsePositiveRate >= 0 && is.FalsePositiveRate <= 1) {
+	if was, is := before.ScanStats(), g.ScanStats(); is.LoadFactor < was.LoadFactor || !(is.FalsePositiveRate >= 0 && is.FalsePositiveRate <= 1) {
 		t.Fatalf("%+v, then %+v", was, is)
 	}
 	return true

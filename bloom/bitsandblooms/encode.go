@@ -12,10 +12,8 @@ const headerBytes = 24
 
 // Encode returns the bytes that WriteTo of the other module writes of the same filter. It allocates
 // their size, that of the table and 24 more.
-func (f *Filter) Encode() []byte { return f.AppendEncode(make([]byte, 0, headerBytes+f.SizeBytes())) }
-
-// AppendEncode appends the bytes of [Filter.Encode] to b and returns the extended slice.
-func (f *Filter) AppendEncode(b []byte) []byte {
+func (f *Filter) Encode() []byte {
+	b := make([]byte, 0, headerBytes+f.SizeBytes())
 	b = binary.BigEndian.AppendUint64(b, f.t.Slots)
 	b = binary.BigEndian.AppendUint64(b, uint64(f.t.Hashes))
 	b = binary.BigEndian.AppendUint64(b, f.length)
@@ -36,10 +34,10 @@ func (f *Filter) AppendEncode(b []byte) []byte {
 // is bloom.ErrTooLarge. All name the offset, and nothing was allocated for any of them.
 func Decode(data []byte, c Config) (*Filter, error) {
 	if c.MaxBytes < 0 {
-		return nil, fmt.Errorf("bitsandblooms: %w: MaxBytes is %d, want at least 0", errs.Config, c.MaxBytes)
+		return nil, pkg.Errorf(errs.Config, "MaxBytes is %d, want at least 0", c.MaxBytes)
 	}
 	if len(data) < headerBytes {
-		return nil, fmt.Errorf("bitsandblooms: %w: %d bytes, want a header of %d", errs.TooShort, len(data), headerBytes)
+		return nil, pkg.Errorf(errs.TooShort, "%d bytes, want a header of %d", len(data), headerBytes)
 	}
 	m, k, length := binary.BigEndian.Uint64(data), binary.BigEndian.Uint64(data[8:]), binary.BigEndian.Uint64(data[16:])
 	if err := c.checkHeader(m, k, length); err != nil {
@@ -60,22 +58,22 @@ func Decode(data []byte, c Config) (*Filter, error) {
 func (c Config) checkHeader(m, k, length uint64) error {
 	switch {
 	case m == 0:
-		return fmt.Errorf("bitsandblooms: %w: offset 0: 0 bits", errs.Corrupt)
+		return pkg.Errorf(errs.Corrupt, "offset 0: 0 bits")
 	case k == 0:
-		return fmt.Errorf("bitsandblooms: %w: offset 8: 0 hashes", errs.Corrupt)
+		return pkg.Errorf(errs.Corrupt, "offset 8: 0 hashes")
 	case k > MaxHashes:
-		return fmt.Errorf("bitsandblooms: %w: offset 8: %d hashes, at most %d are read", errs.TooLarge, k, MaxHashes)
+		return pkg.Errorf(errs.TooLarge, "offset 8: %d hashes, at most %d are read", k, MaxHashes)
 	}
 	if err := c.fits(m); err != nil {
 		return fmt.Errorf("%w, claimed at offset 0", err)
 	}
 	switch {
 	case length != m && length != (m+63)/64*64:
-		return fmt.Errorf("bitsandblooms: %w: offset 16: a bit set of %d bits for a filter of %d", errs.Corrupt, length, m)
+		return pkg.Errorf(errs.Corrupt, "offset 16: a bit set of %d bits for a filter of %d", length, m)
 	case c.Bits != 0 && uint64(c.Bits) != m:
-		return fmt.Errorf("bitsandblooms: %w: offset 0: %d bits, Bits is %d", errs.Mismatch, m, c.Bits)
+		return pkg.Errorf(errs.Mismatch, "offset 0: %d bits, Bits is %d", m, c.Bits)
 	case c.Hashes != 0 && uint64(c.Hashes) != k:
-		return fmt.Errorf("bitsandblooms: %w: offset 8: %d hashes, Hashes is %d", errs.Mismatch, k, c.Hashes)
+		return pkg.Errorf(errs.Mismatch, "offset 8: %d hashes, Hashes is %d", k, c.Hashes)
 	}
 	return nil
 }
@@ -85,16 +83,16 @@ func checkWords(words []byte, m uint64) error {
 	want := (m + 63) / 64 * 8
 	switch got := uint64(len(words)); {
 	case got < want:
-		return fmt.Errorf("bitsandblooms: %w: %d bytes from offset %d on, want %d", errs.TooShort, got, headerBytes, want)
+		return pkg.Errorf(errs.TooShort, "%d bytes from offset %d on, want %d", got, headerBytes, want)
 	case got > want:
-		return fmt.Errorf("bitsandblooms: %w: %d bytes behind the last word, at offset %d", errs.Corrupt, got-want, headerBytes+want)
+		return pkg.Errorf(errs.Corrupt, "%d bytes behind the last word, at offset %d", got-want, headerBytes+want)
 	}
 	if m%64 == 0 {
 		return nil
 	}
 	if last := binary.BigEndian.Uint64(words[want-8:]); last>>(m%64) != 0 {
-		return fmt.Errorf("bitsandblooms: %w: offset %d: the last word %#x has bits beyond the %d of the filter",
-			errs.Corrupt, headerBytes+want-8, last, m)
+		return pkg.Errorf(errs.Corrupt, "offset %d: the last word %#x has bits beyond the %d of the filter",
+			headerBytes+want-8, last, m)
 	}
 	return nil
 }

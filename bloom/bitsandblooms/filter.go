@@ -121,7 +121,8 @@ func (f *Filter) Merge(g *Filter) error {
 
 // String returns a short description: bits, hashes and number of inserts.
 func (f *Filter) String() string {
-	return fmt.Sprintf("bitsandblooms.Filter{bits=%d/hashes=%d, len %d, %d bytes}", f.t.Slots, f.t.Hashes, f.t.Len(), f.t.SizeBytes())
+	return fmt.Sprintf("bitsandblooms.Filter{bits=%d/hashes=%d, len %d, %d bytes}",
+		f.t.Slots, f.t.Hashes, f.t.Len(), f.t.SizeBytes())
 }
 
 // GoString is String: %#v of a filter does not print its table.

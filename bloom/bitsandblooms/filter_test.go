@@ -73,7 +73,7 @@ func TestVerbs_BytesAndStringsAgree(t *testing.T) {
 			}
 		}
 		f.Reset()
-		if f.Len() != 0 || f.Stats().LoadFactor != 0 || f.Contains(key(1)) {
+		if f.Len() != 0 || f.ScanStats().LoadFactor != 0 || f.Contains(key(1)) {
 			t.Errorf("m=%d: after Reset %v", m, f)
 		}
 	}
@@ -109,7 +109,7 @@ func TestRates_WithinBound(t *testing.T) {
 	for n := range uint64(keys) {
 		f.Insert(key(n))
 	}
-	positives, want := 0, f.Stats().FalsePositiveRate
+	positives, want := 0, f.ScanStats().FalsePositiveRate
 	for n := range uint64(queries) {
 		if f.Contains(key(n + 1<<40)) {
 			positives++
@@ -133,7 +133,7 @@ func TestAllocs_Zero(t *testing.T) {
 		f.InsertString(text[n:])
 		f.InsertUniqueString(text)
 		f.ContainsString(text)
-		_ = f.Stats()
+		_ = f.ScanStats()
 		f.Reset()
 	}); got != 0 {
 		t.Errorf("%v allocations", got)

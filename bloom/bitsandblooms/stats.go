@@ -13,8 +13,8 @@ type Stats struct {
 	FalsePositiveRate float64
 }
 
-// Stats returns counts and rates of the filter as it is now. It reads the whole table once.
-func (f *Filter) Stats() Stats {
+// ScanStats returns counts and rates of the filter as it is now. It reads the whole table once.
+func (f *Filter) ScanStats() Stats {
 	used, _, rate := f.t.Measure()
 	return Stats{
 		Inserted: f.t.Len(), Slots: f.Slots(), Used: int(used), LoadFactor: f.t.Share(used),

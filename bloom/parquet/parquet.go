@@ -13,6 +13,9 @@ import (
 	"github.com/nestfilter/nest/internal/config"
 )
 
+// pkg is what errors begin with.
+const pkg = config.Package("parquet")
+
 // unions are fields 2, 3 and 4 of a header and its end: the first member of each, an empty structure.
 const unions = "\x1c\x1c\x00\x00" + "\x1c\x1c\x00\x00" + "\x1c\x1c\x00\x00" + "\x00"
 
@@ -22,28 +25,22 @@ const unions = "\x1c\x1c\x00\x00" + "\x1c\x1c\x00\x00" + "\x1c\x1c\x00\x00" + "\
 // 2^31-1 bytes, which is as many as a header can say, it is [bloom.ErrTooLarge]; other software may have lower
 // limits.
 func Encode(f *bloom.SplitBlock) ([]byte, error) {
-	return AppendEncode(make([]byte, 0, len(unions)+1+binary.MaxVarintLen32+f.SizeBytes()), f)
-}
-
-// AppendEncode appends the bytes of [Encode] to b and returns the extended slice, or b itself and the
-// error.
-func AppendEncode(b []byte, f *bloom.SplitBlock) ([]byte, error) {
+	size := f.SizeBytes()
 	if err := checkHash(f.Config().Hash); err != nil {
-		return b, err
+		return nil, err
 	}
-	if size := f.SizeBytes(); size > math.MaxInt32 {
-		return b, fmt.Errorf("parquet: %w: a bitset of %d bytes, a header says at most %d", bloom.ErrTooLarge, size, math.MaxInt32)
+	if size > math.MaxInt32 {
+		return nil, pkg.Errorf(bloom.ErrTooLarge, "a bitset of %d bytes, a header says at most %d", size, math.MaxInt32)
 	}
-	b = append(b, 1<<4|kindInt32)
-	b = binary.AppendVarint(b, int64(f.SizeBytes())) // zigzag, as Thrift has it
-	b = append(b, unions...)
-	return f.AppendBitset(b), nil
+	b := append(make([]byte, 0, len(unions)+1+binary.MaxVarintLen32+size), 1<<4|kindInt32)
+	b = binary.AppendVarint(b, int64(size)) // zigzag, as Thrift has it
+	return f.AppendBitset(append(b, unions...)), nil
 }
 
 // checkHash returns bloom.ErrMismatch unless h is Parquet's hash. No hash is taken for it.
 func checkHash(h hashing.Hasher) error {
 	if want := hashing.XXH64(0).Recipe(); h != nil && h.Recipe() != want {
-		return fmt.Errorf("parquet: %w: Hash is %s, Parquet's is %s", bloom.ErrMismatch, h.Recipe(), want)
+		return pkg.Errorf(bloom.ErrMismatch, "Hash is %s, Parquet's is %s", h.Recipe(), want)
 	}
 	return nil
 }
@@ -66,16 +63,16 @@ func Decode(data []byte, c bloom.Config) (*bloom.SplitBlock, error) {
 	}
 	switch got := len(data) - at; {
 	case got < size:
-		return nil, fmt.Errorf("parquet: %w: %d bytes from offset %d on, the bitset has %d", bloom.ErrTooShort, got, at, size)
+		return nil, pkg.Errorf(bloom.ErrTooShort, "%d bytes from offset %d on, the bitset has %d", got, at, size)
 	case got > size:
-		return nil, fmt.Errorf("parquet: %w: %d bytes behind the bitset, at offset %d", bloom.ErrCorrupt, got-size, at+size)
+		return nil, pkg.Errorf(bloom.ErrCorrupt, "%d bytes behind the bitset, at offset %d", got-size, at+size)
 	}
 	return fromBitset(data[at:], c)
 }
 
-// Size returns how many bytes the filter that data begins with has, its header included. data may end behind the header,
-// of which [MaxHeader] bytes are enough. It is for a stream, to read no more than the filter. Errors are those of
-// [Decode] about headers.
+// Size returns how many bytes the filter that data begins with has, its header included. data may end behind the
+// header, of which [MaxHeader] bytes are enough. It is for a stream, to read no more than the filter. Errors are those
+// of [Decode] about headers.
 func Size(data []byte) (uint64, error) {
 	size, at, err := readHeader(data, bloom.Config{})
 	return uint64(size) + uint64(at), err
@@ -89,7 +86,7 @@ func Size(data []byte) (uint64, error) {
 // allocates, and the bitset, of which it holds two copies for a moment.
 func DecodeAt(r io.ReaderAt, offset int64, c bloom.Config) (*bloom.SplitBlock, error) {
 	if offset < 0 {
-		return nil, fmt.Errorf("parquet: %w: offset %d", bloom.ErrConfig, offset)
+		return nil, pkg.Errorf(bloom.ErrConfig, "offset %d", offset)
 	}
 	var head [MaxHeader + 1]byte
 	n, err := r.ReadAt(head[:], offset)
@@ -116,7 +113,7 @@ func readFull(r io.ReaderAt, b []byte, offset int64) error {
 	case n == len(b): // with io.EOF where b is the end
 		return nil
 	case err == nil || errors.Is(err, io.EOF):
-		return fmt.Errorf("parquet: %w: the data ends at %d or before, the bitset does not", bloom.ErrTooShort, offset+int64(n))
+		return pkg.Errorf(bloom.ErrTooShort, "the data ends at %d or before, the bitset does not", offset+int64(n))
 	default:
 		return fmt.Errorf("parquet: reading the bitset at %d: %w", offset, err)
 	}
@@ -129,23 +126,20 @@ func readHeader(data []byte, c bloom.Config) (size, at int, err error) {
 		return 0, 0, err
 	}
 	if c.MaxBytes < 0 {
-		return 0, 0, fmt.Errorf("parquet: %w: MaxBytes is %d, want at least 0", bloom.ErrConfig, c.MaxBytes)
+		return 0, 0, pkg.Errorf(bloom.ErrConfig, "MaxBytes is %d, want at least 0", c.MaxBytes)
 	}
 	r := reader{data: data[:min(len(data), MaxHeader)], more: len(data) > MaxHeader}
 	numBytes, err := r.header()
 	if err != nil {
 		return 0, 0, err
 	}
-	limit := int64(c.MaxBytes)
-	if limit == 0 {
-		limit = config.DefaultMaxBytes
-	}
+	limit := int64(config.MaxBytes(c.MaxBytes))
 	const block = bloomcore.SplitBits / 8
 	switch {
 	case numBytes < block || numBytes%block != 0:
-		return 0, 0, fmt.Errorf("parquet: %w: a bitset of %d bytes, want whole blocks of %d", bloom.ErrCorrupt, numBytes, block)
+		return 0, 0, pkg.Errorf(bloom.ErrCorrupt, "a bitset of %d bytes, want whole blocks of %d", numBytes, block)
 	case numBytes > limit || numBytes > math.MaxInt/8:
-		return 0, 0, fmt.Errorf("parquet: %w: a bitset of %d bytes, MaxBytes is %d", bloom.ErrTooLarge, numBytes, limit)
+		return 0, 0, pkg.Errorf(bloom.ErrTooLarge, "a bitset of %d bytes, MaxBytes is %d", numBytes, limit)
 	}
 	return int(numBytes), r.at, nil
 }

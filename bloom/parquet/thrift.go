@@ -40,7 +40,7 @@ type reader struct {
 }
 
 func (r *reader) corrupt(format string, args ...any) error {
-	return fmt.Errorf("parquet: %w: header, offset %d: %s", bloom.ErrCorrupt, r.at, fmt.Sprintf(format, args...))
+	return pkg.Errorf(bloom.ErrCorrupt, "header, offset %d: %s", r.at, fmt.Sprintf(format, args...))
 }
 
 // ended is the error of a read beyond the end.
@@ -48,7 +48,7 @@ func (r *reader) ended() error {
 	if r.more {
 		return r.corrupt("no end within %d bytes", MaxHeader)
 	}
-	return fmt.Errorf("parquet: %w: the header does not end within %d bytes", bloom.ErrTooShort, len(r.data))
+	return pkg.Errorf(bloom.ErrTooShort, "the header does not end within %d bytes", len(r.data))
 }
 
 // byte reads one byte.
@@ -165,7 +165,7 @@ func (r *reader) union(name string) error {
 	case kind == kindStop:
 		return r.corrupt("an empty %s", name)
 	case id != 1:
-		return fmt.Errorf("parquet: %w: header, offset %d: %s %d is not known", bloom.ErrVersion, r.at, name, id)
+		return pkg.Errorf(bloom.ErrVersion, "header, offset %d: %s %d is not known", r.at, name, id)
 	case kind != kindStruct:
 		return r.corrupt("%s 1 of type %d", name, kind)
 	}

@@ -1,7 +1,6 @@
 package foreign
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/nestfilter/nest/hashing"
@@ -52,7 +51,7 @@ func (c Config) Validate() error {
 
 // problems returns what is wrong with c whether or not it says a size.
 func (c Config) problems() config.Problems {
-	problems := config.Problems{Package: "foreign"}
+	problems := config.Problems{Package: pkg}
 	wrong := problems.Wrong
 	if !c.Format.valid() {
 		wrong("Format is %d, want Seiflotfy or Panmari", uint8(c.Format))
@@ -74,7 +73,7 @@ func (c Config) problems() config.Problems {
 
 // sameTable returns cuckoo.ErrMismatch, with the field, unless tables of the two configurations mean the same keys.
 func (c Config) sameTable(d Config) error {
-	differ := config.Package("foreign").Differ
+	differ := pkg.Differ
 	switch {
 	case c.Format != d.Format:
 		return differ("Format", c.Format, d.Format)
@@ -93,8 +92,8 @@ func (c Config) fits(buckets uint64) error {
 	limit := config.MaxBytes(c.MaxBytes)
 	size, ok := packed.Size(c.Format.width(), slots, buckets)
 	if !ok || size-packed.Padding > limit || buckets > maxBuckets || buckets*slots > math.MaxInt {
-		return fmt.Errorf("foreign: %w: %d buckets of %d slots of %d bits, MaxBytes is %d",
-			errs.TooLarge, buckets, slots, c.Format.width(), limit)
+		return pkg.Errorf(errs.TooLarge, "%d buckets of %d slots of %d bits, MaxBytes is %d",
+			buckets, slots, c.Format.width(), limit)
 	}
 	return nil
 }

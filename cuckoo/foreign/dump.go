@@ -1,8 +1,8 @@
 package foreign
 
 import (
+	"bytes"
 	"encoding/binary"
-	"fmt"
 
 	"github.com/nestfilter/nest/internal/errs"
 )
@@ -23,19 +23,19 @@ func Decode(data []byte, c Config) (*Filter, error) {
 		return nil, problems.Err()
 	}
 	if c.Capacity != 0 {
-		return nil, fmt.Errorf("foreign: %w: Capacity is %d, but a dump has its own size", errs.Config, c.Capacity)
+		return nil, pkg.Errorf(errs.Config, "Capacity is %d, but a dump has its own size", c.Capacity)
 	}
 	per := c.Format.bucketBytes()
 	buckets := uint64(len(data) / per)
 	switch {
 	case len(data) < per:
-		return nil, fmt.Errorf("foreign: %w: %d bytes, want at least a bucket of %d", errs.TooShort, len(data), per)
+		return nil, pkg.Errorf(errs.TooShort, "%d bytes, want at least a bucket of %d", len(data), per)
 	case len(data)%per != 0:
-		return nil, fmt.Errorf("foreign: %w: %d bytes end inside the bucket at offset %d", errs.Corrupt, len(data), len(data)/per*per)
+		return nil, pkg.Errorf(errs.Corrupt, "%d bytes end inside the bucket at offset %d", len(data), len(data)/per*per)
 	case buckets&(buckets-1) != 0:
-		return nil, fmt.Errorf("foreign: %w: %d bytes are %d buckets, which is no power of two", errs.Corrupt, len(data), buckets)
+		return nil, pkg.Errorf(errs.Corrupt, "%d bytes are %d buckets, which is no power of two", len(data), buckets)
 	case c.Buckets != 0 && uint64(c.Buckets) != buckets:
-		return nil, fmt.Errorf("foreign: %w: Buckets is %d, the dump has %d", errs.Mismatch, c.Buckets, buckets)
+		return nil, pkg.Errorf(errs.Mismatch, "Buckets is %d, the dump has %d", c.Buckets, buckets)
 	}
 	used, err := c.Format.used(data)
 	if err != nil {
@@ -63,7 +63,7 @@ func (f Format) used(data []byte) (n int, err error) {
 	for at := 0; at < len(data); at += 2 {
 		fp := binary.LittleEndian.Uint16(data[at:])
 		if uint64(fp) > f.largest() {
-			return 0, fmt.Errorf("foreign: %w: fingerprint %d at offset %d, the largest is %d", errs.Corrupt, fp, at, f.largest())
+			return 0, pkg.Errorf(errs.Corrupt, "fingerprint %d at offset %d, the largest is %d", fp, at, f.largest())
 		}
 		if fp != 0 {
 			n++
@@ -74,9 +74,4 @@ func (f Format) used(data []byte) (n int, err error) {
 
 // Encode returns the dump of the filter, which the module's Decode reads. It allocates
 // [Filter.SizeBytes].
-func (f *Filter) Encode() []byte { return f.AppendEncode(make([]byte, 0, f.SizeBytes())) }
-
-// AppendEncode appends the bytes of [Filter.Encode] to b and returns the extended slice.
-func (f *Filter) AppendEncode(b []byte) []byte {
-	return append(b, f.engine.Table.Data()[:f.SizeBytes()]...)
-}
+func (f *Filter) Encode() []byte { return bytes.Clone(f.engine.Table.Data()[:f.SizeBytes()]) }

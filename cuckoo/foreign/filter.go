@@ -193,8 +193,8 @@ func (f *Filter) Equal(g *Filter) bool {
 // Merge adds every fingerprint of g to f: the multiset sum of both, as if each key of g had been inserted. g is
 // unchanged, and may be f itself.
 //
-// Format, Buckets and Hash must agree, else the error is cuckoo.ErrMismatch, which names the field. If the sum does
-// not fit it is cuckoo.ErrFull, also under Config.Lossy. In both cases f is as it was: Merge works on a copy, so it needs
+// Format, Buckets and Hash must agree, else the error is cuckoo.ErrMismatch, which names the field. If the sum does not
+// fit it is cuckoo.ErrFull, also under Config.Lossy. In both cases f is as it was: Merge works on a copy, so it needs
 // the memory of a second table meanwhile. It costs an insert per fingerprint.
 func (f *Filter) Merge(g *Filter) error {
 	if err := f.config.sameTable(g.config); err != nil {
@@ -214,7 +214,8 @@ func (f *Filter) Merge(g *Filter) error {
 
 // String returns a short description: format, buckets, Len and load.
 func (f *Filter) String() string {
-	return fmt.Sprintf("foreign.Filter{%v, buckets %d, len %d, load %.4f}", f.format, f.config.Buckets, f.len, f.LoadFactor())
+	return fmt.Sprintf("foreign.Filter{%v, buckets %d, len %d, load %.4f}",
+		f.format, f.config.Buckets, f.len, f.LoadFactor())
 }
 
 // GoString is String: %#v of a filter does not print its table.

@@ -15,7 +15,7 @@ func TestAllocs_Zero(t *testing.T) {
 		n++
 		return [8]byte{byte(n), byte(n >> 8), byte(n >> 16)}
 	}
-	dst, results := make([]bool, 2), make([]Result, 2)
+	results := make([]Result, 2)
 	check := func(name string, f func()) {
 		t.Helper()
 		if got := testing.AllocsPerRun(100, f); got != 0 {
@@ -40,12 +40,6 @@ func TestAllocs_Zero(t *testing.T) {
 			f.Count(k[:])
 			f.ExistsString(string(k[:]))
 			f.CountString(string(k[:]))
-		})
-		check(name+" MExists", func() {
-			a, b := key(), key()
-			f.MExists([][]byte{a[:], b[:]}, dst)
-			f.MExistsStrings([]string{string(a[:]), string(b[:])}, dst)
-			f.MExistsHashes([]uint64{1, 2}, dst)
 		})
 		check(name+" Insert", func() {
 			a, b := key(), key()

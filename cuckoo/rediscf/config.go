@@ -1,9 +1,11 @@
 package rediscf
 
 import (
-	"errors"
-	"fmt"
+	"cmp"
+	"math"
 	"math/bits"
+
+	"github.com/nestfilter/nest/internal/config"
 )
 
 // The server's ranges and defaults (CF.RESERVE).
@@ -84,10 +86,10 @@ const (
 // Validate reports everything that is out of the server's range, each with that range, or nil. All of it
 // is [ErrConfig]. What [Limits] forbid is reported by [New] and [Filter.Reserve].
 func (c Config) Validate() error {
-	var problems []error
+	p := config.Problems{Package: pkg}
 	check := func(name string, value, low, high int) {
 		if value < low || value > high {
-			problems = append(problems, fmt.Errorf("rediscf: %w: %s is %d, want %d..%d", ErrConfig, name, value, low, high))
+			p.Wrong("%s is %d, want %d..%d", name, value, low, high)
 		}
 	}
 	c = c.withDefaults()
@@ -97,22 +99,15 @@ func (c Config) Validate() error {
 	if c.Expansion != NoGrowth {
 		check("Expansion", c.Expansion, 1, MaxExpansion)
 	}
-	return errors.Join(append(problems, c.Limits.validate())...)
+	p.Add(c.Limits.validate())
+	return p.Err()
 }
 
 // withDefaults returns c with every zero field set to what it stands for.
 func (c Config) withDefaults() Config {
-	for _, f := range []struct {
-		field    *int
-		standard int
-	}{
-		{&c.Capacity, DefaultCapacity}, {&c.BucketSize, defaultBucketSize},
-		{&c.MaxIterations, defaultMaxIterations}, {&c.Expansion, defaultExpansion},
-	} {
-		if *f.field == 0 {
-			*f.field = f.standard
-		}
-	}
+	c.Capacity, c.BucketSize = cmp.Or(c.Capacity, DefaultCapacity), cmp.Or(c.BucketSize, defaultBucketSize)
+	c.MaxIterations = cmp.Or(c.MaxIterations, defaultMaxIterations)
+	c.Expansion = cmp.Or(c.Expansion, defaultExpansion)
 	return c
 }
 
@@ -139,28 +134,18 @@ func powerOfTwo(n uint64) uint64 {
 
 // validate reports limits that are none.
 func (l Limits) validate() error {
-	for _, f := range []struct {
-		name  string
-		value int
-	}{{"Bytes", l.Bytes}, {"Filters", l.Filters}, {"Iterations", l.Iterations}} {
-		if f.value < 0 {
-			return fmt.Errorf("rediscf: %w: Limits.%s is %d, want at least 0", ErrConfig, f.name, f.value)
-		}
-	}
-	return nil
+	p := config.Problems{Package: pkg}
+	p.Check([]config.Field{
+		config.Int("Limits.Bytes", "", &l.Bytes, 0, math.MaxInt),
+		config.Int("Limits.Filters", "", &l.Filters, 0, math.MaxInt),
+		config.Int("Limits.Iterations", "", &l.Iterations, 0, math.MaxInt),
+	})
+	return p.Err()
 }
 
 // withDefaults returns l with every zero field set to what it stands for.
 func (l Limits) withDefaults() Limits {
-	if l.Bytes == 0 {
-		l.Bytes = defaultBytes
-	}
-	if l.Filters == 0 {
-		l.Filters = mostFilters
-	}
-	l.Filters = min(l.Filters, mostFilters)
-	if l.Iterations == 0 {
-		l.Iterations = MaxMaxIterations
-	}
+	l.Bytes, l.Iterations = cmp.Or(l.Bytes, defaultBytes), cmp.Or(l.Iterations, MaxMaxIterations)
+	l.Filters = min(cmp.Or(l.Filters, mostFilters), mostFilters)
 	return l
 }

@@ -30,12 +30,12 @@
 //
 // # Verbs
 //
-// They have the names of the commands: Add, AddNX, Insert, InsertNX, Exists, MExists, Del, Count,
+// They have the names of the commands: Add, AddNX, Insert, Exists, Del, Count,
 // Compact, Info, Scan and Load. Keys are bytes, strings or digests; [Digest] makes a digest. Nothing on
-// the way of Add, AddNX, Exists, MExists, Del and Count allocates, except when the filter grows.
+// the way of Add, AddNX, Exists, Del and Count allocates, except when the filter grows.
 //
 // A Filter may be read by several goroutines at once while nobody changes it; Add, AddNX, Insert,
-// InsertNX, Del, Compact and Reserve change it.
+// Del, Compact and Reserve change it.
 //
 // # Limits
 //

@@ -1,7 +1,6 @@
 package rediscf
 
 import (
-	"fmt"
 	"iter"
 )
 
@@ -24,7 +23,7 @@ const headerPosition = 1
 // Chunks of a filter that changes between calls do not make a dump.
 func (f *Filter) ScanDump(position int64) (next int64, chunk []byte, err error) {
 	if position < 0 {
-		return 0, nil, fmt.Errorf("rediscf: scan: %w: position %d, want at least 0", ErrCorrupt, position)
+		return 0, nil, scanErrors.Errorf(ErrCorrupt, "position %d, want at least 0", position)
 	}
 	if f.items == 0 {
 		return 0, nil, nil

@@ -2,8 +2,8 @@ package rediscf
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/errs"
 )
 
@@ -30,8 +30,16 @@ var (
 	ErrNotFound = errors.New("filter not found")
 )
 
+// What errors begin with: the package, and the command where it matters.
+const (
+	pkg          = config.Package("rediscf")
+	loadErrors   = config.Package("rediscf: load")
+	headerErrors = config.Package("rediscf: header")
+	scanErrors   = config.Package("rediscf: scan")
+)
+
 // A refused insert allocates nothing, so its errors exist already.
 var (
-	errFull = fmt.Errorf("rediscf: %w: no free slot within MaxIterations, and the filter does not grow", ErrFull)
-	errMost = fmt.Errorf("rediscf: %w: inserts are refused at %d sub-filters", ErrExpansions, maxFilters)
+	errFull = pkg.Errorf(ErrFull, "no free slot within MaxIterations, and the filter does not grow")
+	errMost = pkg.Errorf(ErrExpansions, "inserts are refused at %d sub-filters", maxFilters)
 )

@@ -182,7 +182,7 @@ func TestFilter_MaximumExpansions(t *testing.T) {
 	if n, err := f.InsertStrings([]string{"cold"}, dst, InsertOptions{}); n != 0 || !errors.Is(err, ErrExpansions) {
 		t.Errorf("Insert: %d, %v", n, err)
 	}
-	if n, err := f.InsertNXStrings([]string{"hot"}, dst, InsertOptions{}); n != 0 || !errors.Is(err, ErrExpansions) {
+	if n, err := f.InsertStrings([]string{"hot"}, dst, InsertOptions{NX: true}); n != 0 || !errors.Is(err, ErrExpansions) {
 		t.Errorf("InsertNX: %d, %v", n, err)
 	}
 	if n, err := f.InsertStrings(nil, nil, InsertOptions{}); n != 0 || !errors.Is(err, ErrExpansions) {
@@ -233,7 +233,7 @@ func TestFilter_NoGrowthIsFull(t *testing.T) {
 	if want := []Result{Refused, Added, Refused, Added}; n != 4 || err != nil || !reflect.DeepEqual(dst, want) {
 		t.Errorf("Insert: %d, %v, %v, want %v", n, err, dst, want)
 	}
-	n, err = f.InsertNX([][]byte{[]byte("hot"), []byte("new"), []byte("new")}, dst, InsertOptions{})
+	n, err = f.Insert([][]byte{[]byte("hot"), []byte("new"), []byte("new")}, dst, InsertOptions{NX: true})
 	if want := []Result{Existed, Added, Existed}; n != 3 || err != nil || !reflect.DeepEqual(dst[:3], want) {
 		t.Errorf("InsertNX: %d, %v, %v, want %v", n, err, dst, want)
 	}
@@ -244,7 +244,7 @@ func TestFilter_Zero(t *testing.T) {
 	var f Filter
 	f.Compact()
 	if f.ExistsString("k") || f.CountString("k") != 0 || f.DelString("k") || f.Len() != 0 || f.Info() != (Info{}) ||
-		chunksOf(&f) != nil || f.Stats() != (Stats{}) {
+		chunksOf(&f) != nil || f.ScanStats() != (Stats{}) {
 		t.Error("the zero Filter is not empty")
 	}
 	dst := make([]Result, 1)
@@ -410,7 +410,7 @@ func TestFilter_RateWithinBounds(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if s := f.Stats(); s.Used != f.Len() || s.LoadFactor != float64(s.Used)/float64(s.Slots) || uint64(s.Slots) < 4*f.Info().Buckets {
+			if s := f.ScanStats(); s.Used != f.Len() || s.LoadFactor != float64(s.Used)/float64(s.Slots) || uint64(s.Slots) < 4*f.Info().Buckets {
 				t.Fatalf("%d items: %+v, %+v", n, s, f.Info())
 			}
 			hits := 0
@@ -422,7 +422,7 @@ func TestFilter_RateWithinBounds(t *testing.T) {
 			rate := float64(hits) / float64(probes)
 			sum += rate
 			squares += rate * rate
-			predicted += f.Stats().FalsePositiveRate / builds
+			predicted += f.ScanStats().FalsePositiveRate / builds
 		}
 		mean := sum / builds
 		sigma := math.Sqrt((squares/builds - mean*mean) / (builds - 1))

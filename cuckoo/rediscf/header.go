@@ -2,7 +2,6 @@ package rediscf
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 	"math/bits"
 
@@ -40,7 +39,7 @@ func (h header) append(b []byte) []byte {
 // parseHeader reads a header and refuses one that no filter can have.
 func parseHeader(b []byte) (header, error) {
 	if len(b) != HeaderSize {
-		return header{}, fmt.Errorf("rediscf: header: %w: %d bytes, want %d", ErrCorrupt, len(b), HeaderSize)
+		return header{}, headerErrors.Errorf(ErrCorrupt, "%d bytes, want %d", len(b), HeaderSize)
 	}
 	u64, u16 := binary.LittleEndian.Uint64, binary.LittleEndian.Uint16
 	h := header{
@@ -55,7 +54,7 @@ func parseHeader(b []byte) (header, error) {
 // of two, none with several sub-filters, and a number of sub-filters that it truncates to 16 bits.
 func (h header) check() error {
 	wrong := func(offset int, name string, value uint64, want string) error {
-		return fmt.Errorf("rediscf: header: %w: %s at byte %d is %d, want %s", ErrCorrupt, name, offset, value, want)
+		return headerErrors.Errorf(ErrCorrupt, "%s at byte %d is %d, want %s", name, offset, value, want)
 	}
 	switch {
 	case bits.OnesCount64(h.buckets) != 1:
@@ -78,15 +77,15 @@ func (h header) check() error {
 // on top of the memory used, and returns what is used with it.
 func (h header) admit(l Limits, k int, n, used uint64) (uint64, error) {
 	if k >= l.Filters {
-		return 0, fmt.Errorf("rediscf: %w: sub-filter %d, Limits.Filters is %d", ErrTooLarge, k, l.Filters)
+		return 0, pkg.Errorf(ErrTooLarge, "sub-filter %d, Limits.Filters is %d", k, l.Filters)
 	}
 	size, ok := packed.Size(width, uint(h.bucketSize), n)
 	if k > 0 {
 		used += perFilter
 	}
 	if !ok || used+uint64(size-packed.Padding) > uint64(l.Bytes) {
-		return 0, fmt.Errorf("rediscf: %w: sub-filter %d of %d buckets of %d slots after %d bytes, Limits.Bytes is %d",
-			ErrTooLarge, k, n, h.bucketSize, used, l.Bytes)
+		return 0, pkg.Errorf(ErrTooLarge, "sub-filter %d of %d buckets of %d slots after %d bytes, Limits.Bytes is %d",
+			k, n, h.bucketSize, used, l.Bytes)
 	}
 	return used + uint64(size-packed.Padding), nil
 }
@@ -104,7 +103,7 @@ func (h header) next(n uint64) uint64 {
 // sizes returns the number of buckets of each sub-filter and the memory of all, or [ErrTooLarge].
 func (h header) sizes(l Limits) (buckets []uint64, used uint64, err error) {
 	if int(h.maxIterations) > l.Iterations {
-		return nil, 0, fmt.Errorf("rediscf: %w: MaxIterations is %d, Limits.Iterations is %d", ErrTooLarge, h.maxIterations, l.Iterations)
+		return nil, 0, pkg.Errorf(ErrTooLarge, "MaxIterations is %d, Limits.Iterations is %d", h.maxIterations, l.Iterations)
 	}
 	n := h.buckets
 	for k := range int(h.filters) {

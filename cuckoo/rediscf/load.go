@@ -1,7 +1,6 @@
 package rediscf
 
 import (
-	"fmt"
 	"iter"
 	"math/bits"
 )
@@ -37,23 +36,23 @@ type Loader struct {
 func (l *Loader) Load(position int64, data []byte) error {
 	switch {
 	case position < headerPosition:
-		return fmt.Errorf("rediscf: load: %w: position %d, want at least 1", ErrCorrupt, position)
+		return loadErrors.Errorf(ErrCorrupt, "position %d, want at least 1", position)
 	case position == headerPosition:
 		return l.loadHeader(data)
 	case l.filter == nil:
-		return fmt.Errorf("rediscf: load: %w: the chunk at position %d came before the header", ErrNotFound, position)
+		return loadErrors.Errorf(ErrNotFound, "the chunk at position %d came before the header", position)
 	case len(data) == 0 || int64(len(data)) >= position:
-		return fmt.Errorf("rediscf: load: %w: no chunk of %d bytes ends at position %d", ErrCorrupt, len(data), position)
+		return loadErrors.Errorf(ErrCorrupt, "no chunk of %d bytes ends at position %d", len(data), position)
 	}
 	k, at, ok := l.filter.locate(position - int64(len(data)) - 1)
 	if !ok {
-		return fmt.Errorf("rediscf: load: %w: the chunk of %d bytes that ends at position %d begins behind the last sub-filter",
-			ErrCorrupt, len(data), position)
+		return loadErrors.Errorf(ErrCorrupt, "the chunk of %d bytes that ends at position %d begins behind the last sub-filter",
+			len(data), position)
 	}
 	table := l.filter.subs[k].data()
 	if len(data) > len(table)-at {
-		return fmt.Errorf("rediscf: load: %w: the chunk of %d bytes that ends at position %d begins at byte %d of the %d of sub-filter %d",
-			ErrCorrupt, len(data), position, at, len(table), k)
+		return loadErrors.Errorf(ErrCorrupt, "the chunk of %d bytes that ends at position %d begins at byte %d of the %d of sub-filter %d",
+			len(data), position, at, len(table), k)
 	}
 	copy(table[at:], data)
 	l.loaded[k].mark(at, at+len(data))
@@ -63,7 +62,7 @@ func (l *Loader) Load(position int64, data []byte) error {
 // loadHeader makes the tables that a header asks for.
 func (l *Loader) loadHeader(data []byte) error {
 	if l.filter != nil {
-		return fmt.Errorf("rediscf: load: %w: a second header", ErrExists)
+		return loadErrors.Errorf(ErrExists, "a second header")
 	}
 	if err := l.Limits.validate(); err != nil {
 		return err
@@ -101,22 +100,22 @@ func (l *Loader) Info() Info {
 // [New] makes one.
 func (l *Loader) Filter() (*Filter, error) {
 	if l.filter == nil {
-		return nil, fmt.Errorf("rediscf: load: %w: no header", ErrIncomplete)
+		return nil, loadErrors.Errorf(ErrIncomplete, "no header")
 	}
 	f := l.filter
 	found := uint64(0)
 	for k := range f.subs {
 		s := &f.subs[k]
 		if from, missing := l.loaded[k].gap(); missing {
-			return nil, fmt.Errorf("rediscf: load: %w: byte %d of the %d of sub-filter %d, byte %d of all, is missing",
-				ErrIncomplete, from, s.size(), k, s.start+int64(from))
+			return nil, loadErrors.Errorf(ErrIncomplete, "byte %d of the %d of sub-filter %d, byte %d of all, is missing",
+				from, s.size(), k, s.start+int64(from))
 		}
 		found += uint64(s.items())
 	}
 	if f.items != found {
 		if !l.Repair {
-			return nil, fmt.Errorf("rediscf: load: %w: number of items at byte 0 of the header is %d, the tables have %d fingerprints",
-				ErrCorrupt, f.items, found)
+			return nil, loadErrors.Errorf(ErrCorrupt, "number of items at byte 0 of the header is %d, the tables have %d fingerprints",
+				f.items, found)
 		}
 		f.items = found
 	}

@@ -18,11 +18,13 @@ const (
 	Added Result = 1
 )
 
-// InsertOptions are the options of CF.INSERT and CF.INSERTNX. They matter only to a filter that was not
-// reserved.
+// InsertOptions are the options of CF.INSERT. All but NX matter only to a filter that was not reserved.
 type InsertOptions struct {
 	_ struct{}
 
+	// NX adds no key that is in the filter, as [Filter.AddNXHash] does: CF.INSERTNX. So a key that occurs twice is added
+	// once.
+	NX bool
 	// Capacity is that of the filter that is made; its other parameters are the server's defaults. It is
 	// from 4 to 2^30, and anything else is [ErrConfig], used or not. The default, 0, is 1024.
 	Capacity int
@@ -38,44 +40,18 @@ type InsertOptions struct {
 // which is [ErrExpansions]; on the way the filter may grow beyond. Beyond [Limits] it stops with
 // [ErrTooLarge]. In all cases n results are written, of hs[:n], and hs[n:] were not added.
 func (f *Filter) InsertHashes(hs []uint64, dst []Result, o InsertOptions) (n int, err error) {
-	return insert(f, hs, dst, o, false)
-}
-
-// InsertNXHashes is [Filter.InsertHashes] with [Filter.AddNXHash] for each key: CF.INSERTNX. So a key that
-// occurs twice is added once.
-func (f *Filter) InsertNXHashes(hs []uint64, dst []Result, o InsertOptions) (n int, err error) {
-	return insert(f, hs, dst, o, true)
+	return insert(f, hs, dst, o)
 }
 
 // Insert is [Filter.InsertHashes] of the keys' digests.
 func (f *Filter) Insert(keys [][]byte, dst []Result, o InsertOptions) (n int, err error) {
-	return insert(f, keys, dst, o, false)
+	return insert(f, keys, dst, o)
 }
 
 // InsertStrings is [Filter.InsertHashes] of the keys' digests.
 func (f *Filter) InsertStrings(keys []string, dst []Result, o InsertOptions) (n int, err error) {
-	return insert(f, keys, dst, o, false)
+	return insert(f, keys, dst, o)
 }
-
-// InsertNX is [Filter.InsertNXHashes] of the keys' digests.
-func (f *Filter) InsertNX(keys [][]byte, dst []Result, o InsertOptions) (n int, err error) {
-	return insert(f, keys, dst, o, true)
-}
-
-// InsertNXStrings is [Filter.InsertNXHashes] of the keys' digests.
-func (f *Filter) InsertNXStrings(keys []string, dst []Result, o InsertOptions) (n int, err error) {
-	return insert(f, keys, dst, o, true)
-}
-
-// MExistsHashes writes to dst[k] what [Filter.ExistsHash] says of hs[k]: CF.MEXISTS. dst must be as long
-// as hs; a shorter one panics, as copying into an array does.
-func (f *Filter) MExistsHashes(hs []uint64, dst []bool) { exists(f, hs, dst) }
-
-// MExists is [Filter.MExistsHashes] of the keys' digests.
-func (f *Filter) MExists(keys [][]byte, dst []bool) { exists(f, keys, dst) }
-
-// MExistsStrings is [Filter.MExistsHashes] of the keys' digests.
-func (f *Filter) MExistsStrings(keys []string, dst []bool) { exists(f, keys, dst) }
 
 // A form is what a key comes as.
 type form interface{ []byte | string | uint64 }
@@ -92,23 +68,15 @@ func digestOf[K form](key K) uint64 {
 	}
 }
 
-// exists is MExists for keys of any form.
-func exists[K form](f *Filter, keys []K, dst []bool) {
+// insert is Insert for keys of any form.
+func insert[K form](f *Filter, keys []K, dst []Result, o InsertOptions) (n int, err error) {
 	dst = dst[:len(keys):len(dst)] // the third index: spare capacity is not room
-	for k, key := range keys {
-		dst[k] = f.ExistsHash(digestOf(key))
-	}
-}
-
-// insert is Insert, or with unique InsertNX, for keys of any form.
-func insert[K form](f *Filter, keys []K, dst []Result, o InsertOptions, unique bool) (n int, err error) {
-	dst = dst[:len(keys):len(dst)]
 	if err := f.beginInsert(o); err != nil {
 		return 0, err
 	}
 	for k, key := range keys {
 		h := digestOf(key)
-		if unique && f.ExistsHash(h) {
+		if o.NX && f.ExistsHash(h) {
 			dst[k] = Existed
 			continue
 		}

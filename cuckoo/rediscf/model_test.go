@@ -268,12 +268,12 @@ func (p *pair) single(op byte, h uint64) {
 func (p *pair) many(unique bool, hs []uint64) {
 	p.t.Helper()
 	dst := make([]Result, len(hs))
-	verb, one := p.f.InsertHashes, p.m.add
+	one := p.m.add
 	if unique {
-		verb, one = p.f.InsertNXHashes, p.m.addNX
+		one = p.m.addNX
 	}
 	refused := len(p.m.tables) >= 32
-	n, err := verb(hs, dst, InsertOptions{})
+	n, err := p.f.InsertHashes(hs, dst, InsertOptions{NX: unique})
 	if refused {
 		if n != 0 || !errors.Is(err, ErrExpansions) {
 			p.t.Fatalf("Insert with %d sub-filters: %d, %v", len(p.m.tables), n, err)

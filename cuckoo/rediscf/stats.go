@@ -14,9 +14,9 @@ type Stats struct {
 	FalsePositiveRate float64
 }
 
-// Stats returns counts and rates of the filter as it is now. It counts the fingerprints of each sub-filter, so it reads
-// all tables once.
-func (f *Filter) Stats() (s Stats) {
+// ScanStats returns counts and rates of the filter as it is now. It counts the fingerprints of each sub-filter, so it
+// reads all tables once.
+func (f *Filter) ScanStats() (s Stats) {
 	matches := 0.0 // expected in the two buckets of a key, over all sub-filters
 	for k := range f.subs {
 		sub := &f.subs[k]

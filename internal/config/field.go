@@ -21,8 +21,8 @@ type Field struct {
 	of   []int // of aRange its least value, of aChoice all values
 	most uint64
 
-	// Of a value whose type this package does not know: its text and whether it is zero, how it is set, and what is wrong with
-	// it, or nothing.
+	// Of a value whose type this package does not know: its text and whether it is zero, how it is set, and what is
+	// wrong with it, or nothing.
 	text   func() (text string, zero bool)
 	parse  func(text string) error
 	misfit func() string

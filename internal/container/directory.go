@@ -61,7 +61,8 @@ func TakeDirectory(t Table, h *Header) (head, rows []byte, size int, err error) 
 	sum.Write(head)
 	sum.Write(rows)
 	if is, want := sum.Sum64(), binary.LittleEndian.Uint64(stored); is != want {
-		return nil, nil, 0, Corrupt(h.Size()+size-sumBytes, "the directory's checksum is %016x, its bytes have %016x", want, is)
+		return nil, nil, 0, Corrupt(h.Size()+size-sumBytes, "the directory's checksum is %016x, its bytes have %016x",
+			want, is)
 	}
 	gap, err := t.Bytes(Gap(size))
 	if err != nil {

@@ -34,11 +34,14 @@ const (
 	endOfTypes
 )
 
-// Maplet is a table of fingerprints with values. Numbers from 256 on are of what package nest does not open as a filter.
+// Maplet is a table of fingerprints with values. Numbers from 256 on are of what package nest does not open as a
+// filter.
 const Maplet Type = 256
 
-var typeNames = [endOfTypes]string{"", "cuckoo filter", "Bloom filter", "blocked Bloom filter", "split-block Bloom filter",
-	"counting Bloom filter", "d-left counting Bloom filter", "", "growing cuckoo filter", "binary fuse filter"}
+var typeNames = [endOfTypes]string{
+	"", "cuckoo filter", "Bloom filter", "blocked Bloom filter", "split-block Bloom filter",
+	"counting Bloom filter", "d-left counting Bloom filter", "", "growing cuckoo filter", "binary fuse filter",
+}
 
 // String returns what a filter of the type is called.
 func (t Type) String() string {
@@ -123,7 +126,8 @@ func (h *Header) FileBytes() uint64 { return uint64(h.Size()) + h.TableBytes + s
 func (h *Header) encode() ([]byte, error) {
 	for _, recipe := range []string{h.Hash, h.Kick} {
 		if len(recipe) > MaxRecipe {
-			return nil, fmt.Errorf("%w: a recipe of %d bytes, want at most %d: %.40q", errs.Config, len(recipe), MaxRecipe, recipe)
+			return nil, fmt.Errorf("%w: a recipe of %d bytes, want at most %d: %.40q",
+				errs.Config, len(recipe), MaxRecipe, recipe)
 		}
 	}
 	b := make([]byte, h.Size())

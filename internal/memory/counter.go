@@ -6,8 +6,8 @@ import "sync/atomic"
 // stripes is the number of parts of a counter, each in a cache line of its own: 4 KiB.
 const stripes = 64
 
-// Counter is a number in parts, so that few goroutines that add to it at once meet in one cache line. The zero Counter is 0. It must not be
-// copied.
+// Counter is a number in parts, so that few goroutines that add to it at once meet in one cache line. The zero Counter
+// is 0. It must not be copied.
 type Counter struct {
 	parts [stripes]struct {
 		n atomic.Int64
