@@ -104,7 +104,7 @@ func ReadDump(r io.Reader, limits rediscf.Limits) (f *rediscf.Filter, err error)
 // together. Errors are those of [ReadDump].
 func ReadDumps(r io.Reader, limits rediscf.Limits) (*rediscf.Filter, *Shards, error) {
 	b := bufio.NewReaderSize(r, pieceSize)
-	if start, _ := b.Peek(len(shardsMagic)); string(start) != shardsMagic { // too short a file is for the other to refuse
+	if start, _ := b.Peek(len(shardsMagic)); string(start) != shardsMagic { // or too short, which ReadDump refuses
 		f, err := ReadDump(b, limits)
 		return f, nil, err
 	}
@@ -118,12 +118,12 @@ func ReadDumps(r io.Reader, limits rediscf.Limits) (*rediscf.Filter, *Shards, er
 // readShards reads a file of shards.
 func readShards(r *bufio.Reader, limits rediscf.Limits) (*Shards, error) {
 	d := newReader(r, limits)
-	var start [len(shardsMagic) + 4]byte
-	if err := d.next(start[:]); err != nil {
-		return nil, err
-	}
+	start := d.next(int64(len(shardsMagic) + 4))
 	n := binary.LittleEndian.Uint32(start[len(shardsMagic):])
-	if n < 1 || n > MaxShards {
+	switch {
+	case d.err != nil:
+		return nil, d.err
+	case n < 1 || n > MaxShards:
 		return nil, fmt.Errorf("%w: %d shards, want 1..%d", rediscf.ErrCorrupt, n, MaxShards)
 	}
 	s := &Shards{}
@@ -142,28 +142,37 @@ func readShards(r *bufio.Reader, limits rediscf.Limits) (*Shards, error) {
 	return s, d.nothingFollows()
 }
 
-// reader reads one dump.
+// reader reads one dump. After its first error it reads nothing but zeros.
 type reader struct {
 	r      *bufio.Reader
+	buffer []byte
 	sum    hash.Hash32
 	at     int64   // bytes read
 	ends   []int64 // the position of the end of each sub-filter
 	loader rediscf.Loader
+	err    error
 }
 
 func newReader(r *bufio.Reader, limits rediscf.Limits) *reader {
-	return &reader{r: r, sum: crc32.New(castagnoli), loader: rediscf.Loader{Limits: limits}}
+	loader := rediscf.Loader{Limits: limits}
+	return &reader{r: r, buffer: make([]byte, pieceSize), sum: crc32.New(castagnoli), loader: loader}
 }
 
-// next reads all of b and puts it into the checksum.
-func (d *reader) next(b []byte) error {
-	n, err := io.ReadFull(d.r, b)
-	d.at += int64(n)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return ErrTooShort
+// next reads n bytes, at most pieceSize, and puts them into the checksum.
+func (d *reader) next(n int64) []byte {
+	b := d.buffer[:n]
+	if d.err == nil {
+		m, err := io.ReadFull(d.r, b)
+		d.at += int64(m)
+		if d.err = err; errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			d.err = ErrTooShort
+		}
 	}
-	d.sum.Write(b[:n]) // never fails
-	return err
+	if d.err != nil {
+		clear(b)
+	}
+	d.sum.Write(b) // never fails
+	return b
 }
 
 // nothingFollows reads the end of a file.
@@ -180,33 +189,21 @@ func (d *reader) nothingFollows() error {
 
 // read reads the dump, piece by piece.
 func (d *reader) read() (*rediscf.Filter, error) {
-	if err := d.magic(); err != nil {
-		return nil, err
-	}
-	buffer := make([]byte, pieceSize)
+	d.magic()
 	for end := int64(0); ; {
-		b := buffer[:recordSize]
-		if err := d.next(b); err != nil {
-			return nil, err
-		}
+		b := d.next(recordSize)
 		position, length := int64(binary.LittleEndian.Uint64(b)), int64(binary.LittleEndian.Uint32(b[8:]))
 		if position == 0 && length == 0 {
 			return d.end()
 		}
-		if err := d.follows(end, position, length); err != nil {
-			return nil, err
-		}
-		for rest := length; rest > 0; {
-			b := buffer[:min(rest, pieceSize)]
-			if err := d.next(b); err != nil {
-				return nil, err
-			}
-			rest -= int64(len(b))
-			if err := d.loader.Load(position-rest, b); err != nil {
-				return nil, err
+		d.err = d.follows(end, position, length)
+		for rest := length; rest > 0 && d.err == nil; {
+			b := d.next(min(rest, pieceSize))
+			if rest -= int64(len(b)); d.err == nil {
+				d.err = d.loader.Load(position-rest, b)
 			}
 		}
-		if end == 0 {
+		if end == 0 && d.err == nil {
 			d.ends = borders(d.loader.Info())
 		}
 		end = position
@@ -214,20 +211,20 @@ func (d *reader) read() (*rediscf.Filter, error) {
 }
 
 // magic reads the first bytes.
-func (d *reader) magic() error {
+func (d *reader) magic() {
 	const version = len(magic) - 1
-	b := make([]byte, len(magic))
-	switch err := d.next(b); {
-	case err != nil || string(b) == magic:
-		return err
+	b := d.next(int64(len(magic)))
+	switch {
+	case d.err != nil || string(b) == magic:
 	case string(b[:version]) == magic[:version]:
-		return fmt.Errorf("%w: version %d, want %d", ErrVersion, b[version], magic[version])
+		d.err = fmt.Errorf("%w: version %d, want %d", ErrVersion, b[version], magic[version])
+	default:
+		d.err = fmt.Errorf("%w: it does not begin as a dump of a Redis cuckoo filter does", rediscf.ErrCorrupt)
 	}
-	return fmt.Errorf("%w: it does not begin as a dump of a Redis cuckoo filter does", rediscf.ErrCorrupt)
 }
 
-// follows checks that a chunk begins where the one before ended, the header being the first, and ends in
-// the same sub-filter. The loader sees pieces, to which that may be hidden.
+// follows checks that a chunk begins where the one before ended, the header being the first, and ends in the same
+// sub-filter. The loader sees pieces, to which that may be hidden.
 func (d *reader) follows(end, position, length int64) error {
 	k, _ := slices.BinarySearch(d.ends, end+1)
 	switch {
@@ -244,15 +241,82 @@ func (d *reader) follows(end, position, length int64) error {
 	return nil
 }
 
-// end checks the checksum and returns the filter.
+// end checks the checksum and returns the filter, or the first error.
 func (d *reader) end() (*rediscf.Filter, error) {
 	want := d.sum.Sum32()
-	var b [4]byte
-	if err := d.next(b[:]); err != nil {
-		return nil, err
+	if got := binary.LittleEndian.Uint32(d.next(4)); d.err == nil && got != want {
+		d.err = fmt.Errorf("%w: checksum %08x, the bytes have %08x", rediscf.ErrCorrupt, got, want)
 	}
-	if got := binary.LittleEndian.Uint32(b[:]); got != want {
-		return nil, fmt.Errorf("%w: checksum %08x, the bytes have %08x", rediscf.ErrCorrupt, got, want)
+	if d.err != nil {
+		return nil, d.err
 	}
 	return d.loader.Filter()
+}
+
+// headerPosition is the position that goes with a header.
+const headerPosition = 1
+
+// tableBytes returns the bytes of all tables, by the size that CF.INFO reports: that less 40 and 16 for
+// each sub-filter.
+func tableBytes(i rediscf.Info) int64 { return int64(i.Size) - 40 - 16*int64(i.Filters) }
+
+// pieces returns the tables of a filter that has items, without the header, in pieces of at most size
+// bytes, each with its position.
+func pieces(f *rediscf.Filter, size int) iter.Seq2[int64, []byte] {
+	return func(yield func(int64, []byte) bool) {
+		for position, chunk := range f.Scan() {
+			for len(chunk) > 0 && position != headerPosition {
+				n := min(size, len(chunk))
+				if !yield(position-int64(len(chunk)-n), chunk[:n]) {
+					return
+				}
+				chunk = chunk[n:]
+			}
+		}
+	}
+}
+
+// emptyDump returns the dump that a filter without items, of which a server dumps nothing, would have.
+// Whether its sizes are possible is for the loader to say when it has the header.
+func emptyDump(i rediscf.Info) iter.Seq2[int64, []byte] {
+	return func(yield func(int64, []byte) bool) {
+		if !yield(headerPosition, header(i)) {
+			return
+		}
+		zeros := make([]byte, pieceSize)
+		position := int64(headerPosition)
+		for _, border := range borders(i) {
+			for position < border {
+				piece := zeros[:min(border-position, pieceSize)]
+				position += int64(len(piece))
+				if !yield(position, piece) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// borders returns the position of the end of each sub-filter, whose sizes must have been checked.
+func borders(i rediscf.Info) []int64 {
+	list := make([]int64, i.Filters)
+	position, size := int64(headerPosition), int64(i.Buckets)*int64(i.BucketSize)
+	for k := range list {
+		position += size
+		list[k] = position
+		size *= int64(i.Expansion)
+	}
+	return list
+}
+
+// header returns the header of a dump of a filter of which CF.INFO says i.
+func header(i rediscf.Info) []byte {
+	b := make([]byte, 0, rediscf.HeaderSize)
+	for _, v := range []uint64{i.Items, i.Buckets, i.Deletes, uint64(i.Filters)} {
+		b = binary.LittleEndian.AppendUint64(b, v)
+	}
+	for _, v := range []int{i.BucketSize, i.MaxIterations, i.Expansion} {
+		b = binary.LittleEndian.AppendUint16(b, uint16(v))
+	}
+	return b
 }

@@ -104,8 +104,10 @@ func stage(ctx context.Context, conn Conn, key string, f *rediscf.Filter, o Push
 	if err != nil {
 		return nil, err
 	}
-	if i := f.Info(); i.Items == 0 && !reservable(i) {
-		return nil, fmt.Errorf("%w: no items, %d sub-filters, %d deletes, %d buckets", ErrEmpty, i.Filters, i.Deletes, i.Buckets)
+	i := f.Info() // CF.RESERVE makes a filter of at least two buckets
+	if i.Items == 0 && (i.Filters != 1 || i.Deletes != 0 || i.Buckets < 2 || tableBytes(i) > rediscf.MaxCapacity) {
+		return nil, fmt.Errorf("%w: no items, %d sub-filters, %d deletes, %d buckets",
+			ErrEmpty, i.Filters, i.Deletes, i.Buckets)
 	}
 	there, err := conn.exists(ctx, key)
 	if err == nil && there && !o.Overwrite {
@@ -123,12 +125,6 @@ func stage(ctx context.Context, conn Conn, key string, f *rediscf.Filter, o Push
 		return nil, err
 	}
 	return p, nil
-}
-
-// reservable tells whether CF.RESERVE makes an empty filter like that of i. The least capacity, two buckets, is the
-// least number of buckets too.
-func reservable(i rediscf.Info) bool {
-	return i.Filters == 1 && i.Deletes == 0 && i.Buckets >= 2 && tableBytes(i) <= rediscf.MaxCapacity
 }
 
 // load makes the temporary key, compares and verifies.
@@ -160,7 +156,7 @@ func (p *push) create(ctx context.Context) error {
 		first = command("CF.RESERVE", p.temp, tableBytes(i), "BUCKETSIZE", int64(i.BucketSize),
 			"MAXITERATIONS", int64(i.MaxIterations), "EXPANSION", int64(i.Expansion))
 	}
-	replies, err := p.do(ctx, first, p.expire())
+	replies, err := p.do(ctx, first, command("PEXPIRE", p.temp, p.options.Expire.Milliseconds()))
 	if err != nil {
 		r, ok := errors.AsType[*refusal](err)
 		p.refused = ok && r.at == 0
@@ -172,11 +168,6 @@ func (p *push) create(ctx context.Context) error {
 	err = p.changed("PEXPIRE", replies[1])
 	p.expiring = err == nil
 	return err
-}
-
-// expire is the command that puts off the end of the temporary key.
-func (p *push) expire() []any {
-	return command("PEXPIRE", p.temp, p.options.Expire.Milliseconds())
 }
 
 // changed checks the reply of a PEXPIRE or PERSIST of the temporary key.
@@ -200,7 +191,7 @@ func (p *push) fill(ctx context.Context) error {
 			batch, bytes = batch[:0], 0
 		}
 		if len(batch) == 0 {
-			batch = append(batch, p.expire())
+			batch = append(batch, command("PEXPIRE", p.temp, p.options.Expire.Milliseconds()))
 		}
 		batch = append(batch, command("CF.LOADCHUNK", p.temp, position, piece))
 		bytes += len(piece)

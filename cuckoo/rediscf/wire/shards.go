@@ -1,9 +1,18 @@
 package wire
 
 import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
+	"strings"
+	"sync"
+	"time"
 
 	"github.com/nestfilter/nest/cuckoo/rediscf"
 	"github.com/nestfilter/nest/hashing"
@@ -83,4 +92,189 @@ func (s *Shards) Len() int {
 		n += f.Len()
 	}
 	return n
+}
+
+// Slots is the number of slots of a Redis Cluster.
+const Slots = 1 << 14
+
+// Slot returns the slot of a key in a Redis Cluster, as CLUSTER KEYSLOT does: CRC-16/XMODEM of the key's
+// tag modulo 16384 (Redis Cluster specification, "Hash tags"). The tag is what stands between the first {
+// and the next } if that is not empty, else the whole key.
+func Slot(key string) int {
+	t, ok := tag(key)
+	if !ok {
+		t = key
+	}
+	return int(crc16(t)) % Slots
+}
+
+// tag returns a key's tag and whether it has one.
+func tag(key string) (string, bool) {
+	_, rest, ok := strings.Cut(key, "{")
+	if !ok {
+		return "", false
+	}
+	t, _, ok := strings.Cut(rest, "}")
+	return t, ok && t != ""
+}
+
+// crc16 is CRC-16/XMODEM: polynomial 0x1021, the highest bit first, starting from 0. Keys are short and
+// hashed once a push, so there is no table.
+func crc16(s string) uint16 {
+	var crc uint16
+	for k := range len(s) {
+		crc ^= uint16(s[k]) << 8
+		for range 8 {
+			crc = crc<<1 ^ crc>>15*0x1021
+		}
+	}
+	return crc
+}
+
+// temporaryKey returns a name that nobody has, in the slot of key, so that a cluster can rename the one to
+// the other: the key itself if it has a tag, else the key as a tag, and random digits behind. A key that has
+// a } but no tag cannot be one; the least number in its slot is taken instead, of some 16384 that are tried.
+func temporaryKey(key string) string {
+	var random [8]byte
+	rand.Read(random[:]) // never fails
+	suffix := ":tmp-" + hex.EncodeToString(random[:])
+	if _, tagged := tag(key); tagged {
+		return key + suffix
+	}
+	t := key
+	for n := 0; t == "" || strings.Contains(t, "}") || Slot(t) != Slot(key); n++ {
+		t = strconv.Itoa(n)
+	}
+	return "{" + t + "}" + suffix
+}
+
+// cleanupShardsTime is how long a push of shards that failed tries to delete all its temporary keys. Each alone
+// has cleanupTime, which servers that are gone would take for every shard.
+const cleanupShardsTime = 30 * time.Second
+
+// PushShards makes the keys name:{0} to name:{n-1} the n shards of s, as [Push] does; o.Warn is called once. conn must
+// be safe for concurrent use; name must have no {, or it is [rediscf.ErrConfig].
+//
+// All shards are loaded under temporary keys and compared before the first is renamed. An error until then leaves all
+// keys as they were. But Redis cannot rename several keys at once, so a reader between the first rename and the last
+// sees some new shards and some old ones. If one of the renames fails, those of the others are made, and the error
+// names the keys that failed. After an earlier error all temporary keys are deleted, within half a minute, and the
+// error names those that may be left. A name:{n}, left by a push of more shards, is [rediscf.ErrExists] in any case,
+// because a reader that finds it would look for keys in the wrong shards.
+func PushShards(ctx context.Context, conn Conn, name string, s *Shards, o PushOptions) error {
+	parallel, err := prepare(ctx, conn, "push", name, len(s.filters), o.Parallel)
+	if err != nil {
+		return err
+	}
+	if o.Warn != nil {
+		conn.warnOfModule(ctx, o.Warn)
+		o.Warn = nil
+	}
+	staged, errs := make([]*push, len(s.filters)), make([]error, len(s.filters))
+	failed := untilError(ctx, len(staged), parallel, func(ctx context.Context, i int) (err error) {
+		staged[i], err = stage(ctx, conn, ShardKey(name, i), s.filters[i], o)
+		explain(&err, "push to key %q", ShardKey(name, i))
+		errs[i] = err
+		return err
+	})
+	// What is staged is renamed, or deleted if any shard failed. That goes on after the end of the caller's context:
+	// half of the renames would be worse than all.
+	ctx = context.WithoutCancel(ctx)
+	within, cancel := context.WithTimeout(ctx, cleanupShardsTime)
+	defer cancel()
+	_ = untilError(ctx, len(staged), parallel, func(_ context.Context, i int) error {
+		switch p := staged[i]; {
+		case p == nil:
+			return nil
+		case failed == nil:
+			errs[i] = p.commit(ctx)
+		default:
+			_, errs[i] = p.discard(within, nil)
+		}
+		explain(&errs[i], "push to key %q", ShardKey(name, i))
+		return nil
+	})
+	if failed != nil { // of the others only what may be left
+		errs = slices.DeleteFunc(errs, func(err error) bool { return err == failed || !errors.Is(err, ErrLeftover) })
+	}
+	return errors.Join(append(errs, failed)...)
+}
+
+// prepare checks what both directions need, and returns the number of shards to ship at once. With a tag in the name
+// all shards would be in one slot.
+func prepare(ctx context.Context, conn Conn, verb, name string, n, parallel int) (_ int, err error) {
+	defer explain(&err, "%s of shards %q", verb, name)
+	parallel = cmp.Or(parallel, 4)
+	more := false
+	switch err = checkShards(n); {
+	case parallel < 0:
+		err = fmt.Errorf("%w: Parallel is %d, want at least 1", rediscf.ErrConfig, parallel)
+	case strings.Contains(name, "{"):
+		err = fmt.Errorf("%w: the name has a {, which would put all shards into one slot", rediscf.ErrConfig)
+	case err == nil:
+		more, err = conn.exists(ctx, ShardKey(name, n))
+	}
+	if more && err == nil {
+		err = fmt.Errorf("%w: %q, so these are not %d shards but more", rediscf.ErrExists, ShardKey(name, n), n)
+	}
+	return parallel, err
+}
+
+// PullShards returns the shards under name:{0} to name:{n-1}, each pulled as [Pull] does. conn must be safe
+// for concurrent use. A missing one is [rediscf.ErrNotFound]; one more, name:{n}, is [rediscf.ErrExists],
+// because the keys were then divided among another number of shards.
+//
+// The shards need not be of one moment: a writer may change one shard after another was pulled.
+func PullShards(ctx context.Context, conn Conn, name string, n int, o PullOptions) (*Shards, error) {
+	parallel, err := prepare(ctx, conn, "pull", name, n, o.Parallel)
+	if err != nil {
+		return nil, err
+	}
+	s := &Shards{make([]*rediscf.Filter, n)}
+	if err := untilError(ctx, n, parallel, func(ctx context.Context, i int) (err error) {
+		s.filters[i], err = Pull(ctx, conn, ShardKey(name, i), o)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// InfoShards returns what the server says of each of the shards under name:{0} to name:{n-1}. A missing one is
+// [rediscf.ErrNotFound], one more [rediscf.ErrExists], as for [PullShards].
+func InfoShards(ctx context.Context, conn Conn, name string, n int) ([]rediscf.Info, error) {
+	parallel, err := prepare(ctx, conn, "info", name, n, 0)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]rediscf.Info, n)
+	if err := untilError(ctx, n, parallel, func(ctx context.Context, i int) (err error) {
+		list[i], err = Info(ctx, conn, ShardKey(name, i))
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// untilError calls do for 0 to n-1, parallel of them at once. With the first error, or the end of the context, it
+// begins no more, ends the context of those that are under way, and returns that error.
+func untilError(ctx context.Context, n, parallel int, do func(ctx context.Context, i int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	turns := make(chan struct{}, parallel)
+	var wait sync.WaitGroup
+	for i := range n {
+		turns <- struct{}{}
+		wait.Go(func() {
+			if ctx.Err() == nil {
+				if err := do(ctx, i); err != nil {
+					cancel(err)
+				}
+			}
+			<-turns
+		})
+	}
+	wait.Wait()
+	return context.Cause(ctx)
 }
