@@ -25,12 +25,19 @@ type shape struct {
 	four    bool   // whether a key has four slots, not three
 }
 
+// The multipliers of the finalizer of MurmurHash3, and that which makes the bits of the fourth slot.
+const (
+	factor1 = 0xff51afd7ed558ccd
+	factor2 = 0xc4ceb9fe1a85ec53
+	factor3 = 0x9e3779b97f4a7c15
+)
+
 // mix makes of a digest plus the seed the 64 bits from which everything else follows. It is a bijection: distinct
 // digests stay distinct (the finalizer of MurmurHash3). With it and three segments a table is that of FastFilter's
 // xorfilter.
 func mix(x uint64) uint64 {
-	x = (x ^ x>>33) * 0xff51afd7ed558ccd
-	x = (x ^ x>>33) * 0xc4ceb9fe1a85ec53
+	x = (x ^ x>>33) * factor1
+	x = (x ^ x>>33) * factor2
 	return x ^ x>>33
 }
 
@@ -44,7 +51,7 @@ func (t *shape) three(x uint64) (p0, p1, p2 uint64) {
 // fourth returns the fourth slot of a key whose first one is p0. The bits of x within the segment come from a
 // product, because in a large table the other slots take all 64.
 func (t *shape) fourth(x, p0 uint64) uint64 {
-	return (p0 + 3*t.segment) ^ x*0x9e3779b97f4a7c15>>46&(t.segment-1)
+	return (p0 + 3*t.segment) ^ x*factor3>>46&(t.segment-1)
 }
 
 // at returns a fingerprint, with anything above its bits. A load is no longer than it must be, so that few straddle

@@ -20,6 +20,7 @@ type set struct {
 	contains, whole, paired [2]kernel
 	locate                  [2]locator
 	prefix                  kernel
+	fuse                    [2]kernel // of three slots and of four
 	mix                     func(p *uint64, keys, dst *uint64, n int)
 }
 
@@ -29,6 +30,7 @@ var avx512 = set{
 	paired:   [2]kernel{pairedXOR512, pairedAdditive512},
 	locate:   [2]locator{locateXOR512, locateAdditive512},
 	prefix:   prefix512,
+	fuse:     [2]kernel{fuseThree512, fuseFour512},
 	mix:      mix512,
 }
 
@@ -38,6 +40,7 @@ var avx2 = set{
 	paired:   [2]kernel{pairedXOR256, pairedAdditive256},
 	locate:   [2]locator{locateXOR256, locateAdditive256},
 	prefix:   prefix256,
+	fuse:     [2]kernel{fuseThree256, fuseFour256},
 	mix:      mix256,
 }
 
@@ -82,6 +85,12 @@ func locate(p *Probe, data []byte, hs, at, lanes []uint64) {
 // containsPrefixes answers all of hs, a positive multiple of [Lanes].
 func containsPrefixes(p *PrefixProbe, data []byte, hs []uint64, dst []bool) {
 	kernels.prefix(&data[0], memory.HidePointer(&p.Shift), memory.HidePointer(&hs[0]),
+		memory.HidePointer(&dst[0]), len(hs))
+}
+
+// containsFuse answers all of hs, a positive multiple of [Lanes].
+func containsFuse(p *FuseProbe, four int, data []byte, hs []uint64, dst []bool) {
+	kernels.fuse[four](&data[0], memory.HidePointer(&p.Seed), memory.HidePointer(&hs[0]),
 		memory.HidePointer(&dst[0]), len(hs))
 }
 

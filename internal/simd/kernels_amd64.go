@@ -54,6 +54,16 @@ func locateAdditive512(data *byte, p *uint64, hs *uint64, at *uint64, lanes *uin
 //go:noescape
 func mix512(p *uint64, keys *uint64, dst *uint64, n int)
 
+// fuseThree512 answers n digests, a positive multiple of 8, of three slots each.
+//
+//go:noescape
+func fuseThree512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+
+// fuseFour512 answers n digests, a positive multiple of 8, of four slots each.
+//
+//go:noescape
+func fuseFour512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+
 // containsXOR256 answers n digests, a positive multiple of 8, under the xor rules.
 //
 //go:noescape
@@ -103,6 +113,16 @@ func locateAdditive256(data *byte, p *uint64, hs *uint64, at *uint64, lanes *uin
 //
 //go:noescape
 func mix256(p *uint64, keys *uint64, dst *uint64, n int)
+
+// fuseThree256 answers n digests, a positive multiple of 8, of three slots each.
+//
+//go:noescape
+func fuseThree256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+
+// fuseFour256 answers n digests, a positive multiple of 8, of four slots each.
+//
+//go:noescape
+func fuseFour256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
 // prefetch asks for the cache lines of data at n offsets.
 //

@@ -49,7 +49,7 @@ func TestKernels_OfAVX2NeedNoMore(t *testing.T) {
 			}
 		}
 	}
-	if kernels != 10 {
+	if kernels != 12 {
 		t.Errorf("%d kernels of AVX2", kernels)
 	}
 }

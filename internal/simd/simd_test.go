@@ -314,3 +314,55 @@ func mixIsTheModel(t *testing.T) {
 		}
 	}
 }
+
+// TestContainsFuse_IsTheModel holds the kernels of fuse filters against the definitions.
+func TestContainsFuse_IsTheModel(t *testing.T) { eachSet(t, containsFuseIsTheModel) }
+
+func containsFuseIsTheModel(t *testing.T) {
+	found := 0
+	for seed := range uint64(300) {
+		random := rand.New(rand.NewPCG(seed, 7))
+		log, four := random.Uint64N(9), random.IntN(2)
+		p := FuseProbe{
+			Seed: random.Uint64(), Segment: 1 << log, Inner: 1<<log - 1, Span: (1 + random.Uint64N(9)) << log,
+			Width: 1 + seed%32, Factor1: random.Uint64(), Factor2: random.Uint64(), Factor3: random.Uint64(),
+			Offset: 7,
+		}
+		if p.Mask = 1<<p.Width - 1; p.Width&(p.Width-1) == 0 && random.IntN(2) == 0 {
+			p.Offset = 63
+		}
+		data := make([]byte, ((p.Span+3*p.Segment)*p.Width+7)/8+8)
+		for k := range data {
+			data[k] = byte(random.Uint32())
+		}
+		hs := make([]uint64, 8*random.IntN(40))
+		for k := range hs {
+			hs[k] = random.Uint64()
+		}
+		dst := make([]bool, len(hs))
+		if ContainsFuse(&p, four, data, hs, dst) != len(hs) {
+			t.Fatal("not all are answered")
+		}
+		for k, h := range hs {
+			x := h + p.Seed
+			x = (x ^ x>>33) * p.Factor1
+			x = (x ^ x>>33) * p.Factor2
+			x ^= x >> 33
+			sum := x ^ x>>32
+			first, _ := bits.Mul64(x, p.Span)
+			for n, within := range []uint64{0, x >> 18, x, x * p.Factor3 >> 46}[:3+four] {
+				slot := first + uint64(n)*p.Segment ^ within&p.Inner
+				sum ^= binary.LittleEndian.Uint64(data[slot*p.Width/8:]) >> (slot * p.Width % 8)
+			}
+			if want := sum&p.Mask == 0; dst[k] != want {
+				t.Fatalf("seed %d, %+v: digest %#x: %v, want %v", seed, p, h, dst[k], want)
+			}
+			if dst[k] {
+				found++
+			}
+		}
+	}
+	if found < 1000 {
+		t.Errorf("%d found", found)
+	}
+}

@@ -25,6 +25,8 @@ func main() {
 		locate("locateXOR", "under the xor rules", exclusiveAlternate)
 		locate("locateAdditive", "under the additive rule", additiveAlternate)
 		mix()
+		fuse("fuseThree", "three", false)
+		fuse("fuseFour", "four", true)
 	}
 	prefetch()
 	Generate()
