@@ -1,7 +1,9 @@
 package bloom_test
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"math/bits"
 	"strings"
@@ -235,5 +237,40 @@ func TestPlan_AgreesWithNew(t *testing.T) {
 		if r != 0 {
 			t.Errorf("an empty filter has rate %v", r)
 		}
+	}
+}
+
+// TestPlan_IsWhatTheConstructorMakes holds a plan to the filter, and both as JSON to each other.
+func TestPlan_IsWhatTheConstructorMakes(t *testing.T) {
+	for _, c := range []bloom.Config{
+		{Capacity: 1000, FalsePositiveRate: .01}, {Capacity: 77, Bits: 1000, MaxBytes: 1 << 20}, {Bits: 513, Hashes: 8, Hash: hashing.XXH64(3)},
+		{Capacity: 100}, {Capacity: 1 << 30, FalsePositiveRate: .01, MaxBytes: 1 << 20},
+	} {
+		planAgrees(t, c, bloom.Plan, bloom.New)
+		planAgrees(t, c, bloom.PlanBlocked, bloom.NewBlocked)
+		planAgrees(t, c, bloom.PlanBlocked, bloom.NewConcurrent)
+		planAgrees(t, c, bloom.PlanSplitBlock, bloom.NewSplitBlock)
+	}
+}
+
+func planAgrees[F interface {
+	Config() bloom.Config
+	SizeBytes() int
+}](t *testing.T, c bloom.Config, plan func(bloom.Config) (bloom.Config, int, error), make func(bloom.Config) (F, error)) {
+	t.Helper()
+	resolved, size, err := plan(c)
+	f, want := make(c)
+	if err != nil || want != nil {
+		if fmt.Sprint(err) != fmt.Sprint(want) {
+			t.Errorf("%v: %v, want %v", c, err, want)
+		}
+		return
+	}
+	if f.Config() != resolved || f.SizeBytes() != size {
+		t.Errorf("%v: planned %v of %d bytes, made %v of %d", c, resolved, size, f.Config(), f.SizeBytes())
+	}
+	var read bloom.Config
+	if b, err := json.Marshal(resolved); err != nil || json.Unmarshal(b, &read) != nil || read != resolved {
+		t.Errorf("%v is in JSON %s, read as %v, %v", resolved, b, read, err)
 	}
 }

@@ -3,11 +3,36 @@ package bloom
 import (
 	"math"
 
+	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
 )
 
 // The functions of this file plan filters without making them. They also answer for tables that do not fit
 // into memory.
+
+// Plan returns what [New] would make of c, without making it: [Filter.Config] and SizeBytes of that filter. It takes some
+// hundred microseconds at most. The errors are those of New.
+func Plan(c Config) (resolved Config, sizeBytes int, err error) { return plan(c, &bloomcore.Classic) }
+
+// PlanBlocked is [Plan] for [NewBlocked], and for [NewConcurrent], whose tables are the same.
+func PlanBlocked(c Config) (resolved Config, sizeBytes int, err error) {
+	return plan(c, &bloomcore.Blocked)
+}
+
+// PlanSplitBlock is [Plan] for [NewSplitBlock].
+func PlanSplitBlock(c Config) (resolved Config, sizeBytes int, err error) {
+	return plan(c, &bloomcore.Split)
+}
+
+func plan(c Config, k *bloomcore.Kind) (Config, int, error) {
+	shape, err := k.Resolve(c.sizing(), 1)
+	if err != nil {
+		return c, 0, err
+	}
+	h := hashing.NewDigester(c.Hash)
+	resolved := Config{Bits: int(shape.Cells), Hashes: shape.Hashes, Hash: h.Hasher(), MaxBytes: c.MaxBytes}
+	return resolved, int((shape.Cells-1)/64+1) * 8, nil
+}
 
 // OptimalBits returns the size of the smallest [Filter] that keeps the rate with capacity distinct
 // keys: about 1.44*log2(1/rate) bits a key. An error is [ErrConfig], or [ErrTooLarge] for a size
@@ -29,8 +54,8 @@ func OptimalSplitBlockBits(capacity int, falsePositiveRate float64) (bits int, e
 }
 
 func optimalBits(capacity int, rate float64, k *bloomcore.Kind) (int, error) {
-	shape, err := k.Resolve(Config{Capacity: capacity, FalsePositiveRate: rate, MaxBytes: math.MaxInt}.sizing(), 1)
-	return int(shape.Cells), err
+	c, _, err := plan(Config{Capacity: capacity, FalsePositiveRate: rate, MaxBytes: math.MaxInt}, k)
+	return c.Bits, err
 }
 
 // OptimalHashes returns the number of hashes, 1 to [MaxHashes], that makes the rate of a [Filter] of

@@ -22,15 +22,30 @@ type Filter struct{ base[bloomKind] }
 
 // New returns an empty filter. An error is [ErrConfig] or [ErrTooLarge], and then nothing was allocated.
 func New(c Config) (*Filter, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
-	width := uint(cmp.Or(c.CounterBits, DefaultCounterBits))
-	shape, err := bloomcore.Counting.Resolve(c.sizing(), uint64(width))
+	c, _, err := Plan(c)
 	if err != nil {
 		return nil, err
 	}
-	return filterOf(bloomcore.Counting.New(shape, width, c.Hash, c.MaxBytes)), nil
+	shape := bloomcore.Shape{Cells: uint64(c.Counters), Hashes: c.Hashes}
+	return filterOf(bloomcore.Counting.New(shape, uint(c.CounterBits), c.Hash, c.MaxBytes)), nil
+}
+
+// Plan returns what [New] would make of c, without making it: [Filter.Config] and SizeBytes of that filter. It takes some
+// hundred microseconds at most. The errors are those of New.
+func Plan(c Config) (resolved Config, sizeBytes int, err error) {
+	if err := c.Validate(); err != nil {
+		return c, 0, err
+	}
+	width := uint64(cmp.Or(c.CounterBits, DefaultCounterBits))
+	shape, err := bloomcore.Counting.Resolve(c.sizing(), width)
+	if err != nil {
+		return c, 0, err
+	}
+	h := hashing.NewDigester(c.Hash)
+	resolved = Config{
+		Counters: int(shape.Cells), Hashes: shape.Hashes, CounterBits: int(width), Hash: h.Hasher(), MaxBytes: c.MaxBytes,
+	}
+	return resolved, int((shape.Cells-1)/(64/width)+1) * 8, nil
 }
 
 // filterOf returns the filter over a table.

@@ -1,6 +1,7 @@
 package counting_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -98,5 +99,29 @@ func TestFilter_String(t *testing.T) {
 	want := "counting.Filter{counters=100/hashes=3/counterbits=4/hash=xxh3:0, len 1, 56 bytes}"
 	if got := f.String(); got != want || fmt.Sprintf("%#v", f) != want {
 		t.Errorf("String is %q, want %q", got, want)
+	}
+}
+
+// TestPlan_IsWhatNewMakes holds a plan to the filter, and both as JSON to each other.
+func TestPlan_IsWhatNewMakes(t *testing.T) {
+	for _, c := range []counting.Config{
+		{Capacity: 1000, FalsePositiveRate: .01}, {Capacity: 77, Counters: 1000, CounterBits: 16, MaxBytes: 1 << 20},
+		{Counters: 513, Hashes: 8, CounterBits: 2}, {Capacity: 100}, {Capacity: 1 << 30, FalsePositiveRate: .01, MaxBytes: 1 << 20},
+	} {
+		resolved, size, err := counting.Plan(c)
+		f, want := counting.New(c)
+		if err != nil || want != nil {
+			if fmt.Sprint(err) != fmt.Sprint(want) {
+				t.Errorf("%v: %v, want %v", c, err, want)
+			}
+			continue
+		}
+		if f.Config() != resolved || f.SizeBytes() != size {
+			t.Errorf("%v: planned %v of %d bytes, made %v of %d", c, resolved, size, f.Config(), f.SizeBytes())
+		}
+		var read counting.Config
+		if b, err := json.Marshal(resolved); err != nil || json.Unmarshal(b, &read) != nil || read != resolved {
+			t.Errorf("%v is in JSON %s, read as %v, %v", resolved, b, read, err)
+		}
 	}
 }
