@@ -105,23 +105,23 @@ next:
 	VPANDQ        Z1, Z10, Z15
 	VPSRLQ        $0x03, Z10, Z10
 	VEXTRACTI64X4 $0x01, Z10, Y13
-	VMOVDQU64     Y10, (CX)
-	VMOVDQU64     Y13, 32(CX)
+	VMOVDQU64     Y13, (CX)
+	VEXTRACTI64X2 $0x01, Y10, X13
+	VMOVQ         X10, DI
+	VPEXTRQ       $0x01, X10, R8
+	VMOVQ         (AX)(DI*1), X12
+	VMOVHPS       (AX)(R8*1), X12, X12
+	VMOVQ         X13, DI
+	VPEXTRQ       $0x01, X13, R8
+	VMOVQ         (AX)(DI*1), X10
+	VMOVHPS       (AX)(R8*1), X10, X10
+	VINSERTI64X2  $0x01, X10, Y12, Y13
 	MOVQ          (CX), DI
 	MOVQ          8(CX), R8
 	VMOVQ         (AX)(DI*1), X12
 	VMOVHPS       (AX)(R8*1), X12, X12
 	MOVQ          16(CX), DI
 	MOVQ          24(CX), R8
-	VMOVQ         (AX)(DI*1), X10
-	VMOVHPS       (AX)(R8*1), X10, X10
-	VINSERTI64X2  $0x01, X10, Y12, Y13
-	MOVQ          32(CX), DI
-	MOVQ          40(CX), R8
-	VMOVQ         (AX)(DI*1), X12
-	VMOVHPS       (AX)(R8*1), X12, X12
-	MOVQ          48(CX), DI
-	MOVQ          56(CX), R8
 	VMOVQ         (AX)(DI*1), X10
 	VMOVHPS       (AX)(R8*1), X10, X10
 	VINSERTI64X2  $0x01, X10, Y12, Y10
@@ -133,23 +133,23 @@ next:
 	VPANDQ        Z1, Z14, Z16
 	VPSRLQ        $0x03, Z14, Z14
 	VEXTRACTI64X4 $0x01, Z14, Y13
-	VMOVDQU64     Y14, 64(CX)
-	VMOVDQU64     Y13, 96(CX)
-	MOVQ          64(CX), DI
-	MOVQ          72(CX), R8
+	VMOVDQU64     Y13, 32(CX)
+	VEXTRACTI64X2 $0x01, Y14, X13
+	VMOVQ         X14, DI
+	VPEXTRQ       $0x01, X14, R8
 	VMOVQ         (AX)(DI*1), X12
 	VMOVHPS       (AX)(R8*1), X12, X12
-	MOVQ          80(CX), DI
-	MOVQ          88(CX), R8
+	VMOVQ         X13, DI
+	VPEXTRQ       $0x01, X13, R8
 	VMOVQ         (AX)(DI*1), X13
 	VMOVHPS       (AX)(R8*1), X13, X13
 	VINSERTI64X2  $0x01, X13, Y12, Y13
-	MOVQ          96(CX), DI
-	MOVQ          104(CX), R8
+	MOVQ          32(CX), DI
+	MOVQ          40(CX), R8
 	VMOVQ         (AX)(DI*1), X12
 	VMOVHPS       (AX)(R8*1), X12, X12
-	MOVQ          112(CX), DI
-	MOVQ          120(CX), R8
+	MOVQ          48(CX), DI
+	MOVQ          56(CX), R8
 	VMOVQ         (AX)(DI*1), X14
 	VMOVHPS       (AX)(R8*1), X14, X14
 	VINSERTI64X2  $0x01, X14, Y12, Y14
@@ -218,23 +218,23 @@ next:
 	VPANDQ        Z1, Z10, Z15
 	VPSRLQ        $0x03, Z10, Z10
 	VEXTRACTI64X4 $0x01, Z10, Y13
-	VMOVDQU64     Y10, (CX)
-	VMOVDQU64     Y13, 32(CX)
+	VMOVDQU64     Y13, (CX)
+	VEXTRACTI64X2 $0x01, Y10, X13
+	VMOVQ         X10, DI
+	VPEXTRQ       $0x01, X10, R8
+	VMOVQ         (AX)(DI*1), X12
+	VMOVHPS       (AX)(R8*1), X12, X12
+	VMOVQ         X13, DI
+	VPEXTRQ       $0x01, X13, R8
+	VMOVQ         (AX)(DI*1), X10
+	VMOVHPS       (AX)(R8*1), X10, X10
+	VINSERTI64X2  $0x01, X10, Y12, Y13
 	MOVQ          (CX), DI
 	MOVQ          8(CX), R8
 	VMOVQ         (AX)(DI*1), X12
 	VMOVHPS       (AX)(R8*1), X12, X12
 	MOVQ          16(CX), DI
 	MOVQ          24(CX), R8
-	VMOVQ         (AX)(DI*1), X10
-	VMOVHPS       (AX)(R8*1), X10, X10
-	VINSERTI64X2  $0x01, X10, Y12, Y13
-	MOVQ          32(CX), DI
-	MOVQ          40(CX), R8
-	VMOVQ         (AX)(DI*1), X12
-	VMOVHPS       (AX)(R8*1), X12, X12
-	MOVQ          48(CX), DI
-	MOVQ          56(CX), R8
 	VMOVQ         (AX)(DI*1), X10
 	VMOVHPS       (AX)(R8*1), X10, X10
 	VINSERTI64X2  $0x01, X10, Y12, Y10
@@ -246,23 +246,23 @@ next:
 	VPANDQ        Z1, Z14, Z16
 	VPSRLQ        $0x03, Z14, Z14
 	VEXTRACTI64X4 $0x01, Z14, Y13
-	VMOVDQU64     Y14, 64(CX)
-	VMOVDQU64     Y13, 96(CX)
-	MOVQ          64(CX), DI
-	MOVQ          72(CX), R8
+	VMOVDQU64     Y13, 32(CX)
+	VEXTRACTI64X2 $0x01, Y14, X13
+	VMOVQ         X14, DI
+	VPEXTRQ       $0x01, X14, R8
 	VMOVQ         (AX)(DI*1), X12
 	VMOVHPS       (AX)(R8*1), X12, X12
-	MOVQ          80(CX), DI
-	MOVQ          88(CX), R8
+	VMOVQ         X13, DI
+	VPEXTRQ       $0x01, X13, R8
 	VMOVQ         (AX)(DI*1), X13
 	VMOVHPS       (AX)(R8*1), X13, X13
 	VINSERTI64X2  $0x01, X13, Y12, Y13
-	MOVQ          96(CX), DI
-	MOVQ          104(CX), R8
+	MOVQ          32(CX), DI
+	MOVQ          40(CX), R8
 	VMOVQ         (AX)(DI*1), X12
 	VMOVHPS       (AX)(R8*1), X12, X12
-	MOVQ          112(CX), DI
-	MOVQ          120(CX), R8
+	MOVQ          48(CX), DI
+	MOVQ          56(CX), R8
 	VMOVQ         (AX)(DI*1), X14
 	VMOVHPS       (AX)(R8*1), X14, X14
 	VINSERTI64X2  $0x01, X14, Y12, Y14
@@ -326,14 +326,39 @@ next:
 	VPMULLQ       Z5, Z11, Z11
 	VPMULUDQ      Z1, Z12, Z12
 	VEXTRACTI64X4 $0x01, Z12, Y3
-	VMOVDQU64     Y12, (CX)
-	VMOVDQU64     Y3, 32(CX)
+	VMOVDQU64     Y3, (CX)
+	VEXTRACTI64X2 $0x01, Y12, X3
+	VMOVQ         X12, DI
+	VPEXTRQ       $0x01, X12, R8
+	VMOVQ         (AX)(DI*1), X2
+	VMOVHPS       (AX)(R8*1), X2, X2
+	VMOVQ         X3, DI
+	VPEXTRQ       $0x01, X3, R8
+	VMOVQ         (AX)(DI*1), X3
+	VMOVHPS       (AX)(R8*1), X3, X3
+	VINSERTI64X2  $0x01, X3, Y2, Y3
 	MOVQ          (CX), DI
 	MOVQ          8(CX), R8
 	VMOVQ         (AX)(DI*1), X2
 	VMOVHPS       (AX)(R8*1), X2, X2
 	MOVQ          16(CX), DI
 	MOVQ          24(CX), R8
+	VMOVQ         (AX)(DI*1), X12
+	VMOVHPS       (AX)(R8*1), X12, X12
+	VINSERTI64X2  $0x01, X12, Y2, Y12
+	VINSERTI64X4  $0x01, Y12, Z3, Z12
+	VPXORQ        Z12, Z11, Z12
+	VPSUBQ        Z5, Z12, Z13
+	VPMULUDQ      Z1, Z10, Z10
+	VEXTRACTI64X4 $0x01, Z10, Y3
+	VMOVDQU64     Y3, 32(CX)
+	VEXTRACTI64X2 $0x01, Y10, X3
+	VMOVQ         X10, DI
+	VPEXTRQ       $0x01, X10, R8
+	VMOVQ         (AX)(DI*1), X2
+	VMOVHPS       (AX)(R8*1), X2, X2
+	VMOVQ         X3, DI
+	VPEXTRQ       $0x01, X3, R8
 	VMOVQ         (AX)(DI*1), X3
 	VMOVHPS       (AX)(R8*1), X3, X3
 	VINSERTI64X2  $0x01, X3, Y2, Y3
@@ -343,31 +368,6 @@ next:
 	VMOVHPS       (AX)(R8*1), X2, X2
 	MOVQ          48(CX), DI
 	MOVQ          56(CX), R8
-	VMOVQ         (AX)(DI*1), X12
-	VMOVHPS       (AX)(R8*1), X12, X12
-	VINSERTI64X2  $0x01, X12, Y2, Y12
-	VINSERTI64X4  $0x01, Y12, Z3, Z12
-	VPXORQ        Z12, Z11, Z12
-	VPSUBQ        Z5, Z12, Z13
-	VPMULUDQ      Z1, Z10, Z10
-	VEXTRACTI64X4 $0x01, Z10, Y3
-	VMOVDQU64     Y10, 64(CX)
-	VMOVDQU64     Y3, 96(CX)
-	MOVQ          64(CX), DI
-	MOVQ          72(CX), R8
-	VMOVQ         (AX)(DI*1), X2
-	VMOVHPS       (AX)(R8*1), X2, X2
-	MOVQ          80(CX), DI
-	MOVQ          88(CX), R8
-	VMOVQ         (AX)(DI*1), X3
-	VMOVHPS       (AX)(R8*1), X3, X3
-	VINSERTI64X2  $0x01, X3, Y2, Y3
-	MOVQ          96(CX), DI
-	MOVQ          104(CX), R8
-	VMOVQ         (AX)(DI*1), X2
-	VMOVHPS       (AX)(R8*1), X2, X2
-	MOVQ          112(CX), DI
-	MOVQ          120(CX), R8
 	VMOVQ         (AX)(DI*1), X10
 	VMOVHPS       (AX)(R8*1), X10, X10
 	VINSERTI64X2  $0x01, X10, Y2, Y10
@@ -434,14 +434,39 @@ next:
 	VPMULLQ       Z6, Z12, Z12
 	VPMULUDQ      Z4, Z11, Z11
 	VEXTRACTI64X4 $0x01, Z11, Y3
-	VMOVDQU64     Y11, (CX)
-	VMOVDQU64     Y3, 32(CX)
+	VMOVDQU64     Y3, (CX)
+	VEXTRACTI64X2 $0x01, Y11, X3
+	VMOVQ         X11, DI
+	VPEXTRQ       $0x01, X11, R8
+	VMOVQ         (AX)(DI*1), X2
+	VMOVHPS       (AX)(R8*1), X2, X2
+	VMOVQ         X3, DI
+	VPEXTRQ       $0x01, X3, R8
+	VMOVQ         (AX)(DI*1), X3
+	VMOVHPS       (AX)(R8*1), X3, X3
+	VINSERTI64X2  $0x01, X3, Y2, Y3
 	MOVQ          (CX), DI
 	MOVQ          8(CX), R8
 	VMOVQ         (AX)(DI*1), X2
 	VMOVHPS       (AX)(R8*1), X2, X2
 	MOVQ          16(CX), DI
 	MOVQ          24(CX), R8
+	VMOVQ         (AX)(DI*1), X11
+	VMOVHPS       (AX)(R8*1), X11, X11
+	VINSERTI64X2  $0x01, X11, Y2, Y11
+	VINSERTI64X4  $0x01, Y11, Z3, Z11
+	VPXORQ        Z11, Z12, Z11
+	VPSUBQ        Z6, Z11, Z14
+	VPMULUDQ      Z4, Z13, Z13
+	VEXTRACTI64X4 $0x01, Z13, Y3
+	VMOVDQU64     Y3, 32(CX)
+	VEXTRACTI64X2 $0x01, Y13, X3
+	VMOVQ         X13, DI
+	VPEXTRQ       $0x01, X13, R8
+	VMOVQ         (AX)(DI*1), X2
+	VMOVHPS       (AX)(R8*1), X2, X2
+	VMOVQ         X3, DI
+	VPEXTRQ       $0x01, X3, R8
 	VMOVQ         (AX)(DI*1), X3
 	VMOVHPS       (AX)(R8*1), X3, X3
 	VINSERTI64X2  $0x01, X3, Y2, Y3
@@ -451,31 +476,6 @@ next:
 	VMOVHPS       (AX)(R8*1), X2, X2
 	MOVQ          48(CX), DI
 	MOVQ          56(CX), R8
-	VMOVQ         (AX)(DI*1), X11
-	VMOVHPS       (AX)(R8*1), X11, X11
-	VINSERTI64X2  $0x01, X11, Y2, Y11
-	VINSERTI64X4  $0x01, Y11, Z3, Z11
-	VPXORQ        Z11, Z12, Z11
-	VPSUBQ        Z6, Z11, Z14
-	VPMULUDQ      Z4, Z13, Z13
-	VEXTRACTI64X4 $0x01, Z13, Y3
-	VMOVDQU64     Y13, 64(CX)
-	VMOVDQU64     Y3, 96(CX)
-	MOVQ          64(CX), DI
-	MOVQ          72(CX), R8
-	VMOVQ         (AX)(DI*1), X2
-	VMOVHPS       (AX)(R8*1), X2, X2
-	MOVQ          80(CX), DI
-	MOVQ          88(CX), R8
-	VMOVQ         (AX)(DI*1), X3
-	VMOVHPS       (AX)(R8*1), X3, X3
-	VINSERTI64X2  $0x01, X3, Y2, Y3
-	MOVQ          96(CX), DI
-	MOVQ          104(CX), R8
-	VMOVQ         (AX)(DI*1), X2
-	VMOVHPS       (AX)(R8*1), X2, X2
-	MOVQ          112(CX), DI
-	MOVQ          120(CX), R8
 	VMOVQ         (AX)(DI*1), X13
 	VMOVHPS       (AX)(R8*1), X13, X13
 	VINSERTI64X2  $0x01, X13, Y2, Y13
@@ -564,23 +564,23 @@ next:
 	VPANDQ        Z1, Z17, Z21
 	VPSRLQ        $0x03, Z17, Z17
 	VEXTRACTI64X4 $0x01, Z17, Y7
-	VMOVDQU64     Y17, (CX)
-	VMOVDQU64     Y7, 32(CX)
+	VMOVDQU64     Y7, (CX)
+	VEXTRACTI64X2 $0x01, Y17, X7
+	VMOVQ         X17, DI
+	VPEXTRQ       $0x01, X17, R8
+	VMOVQ         (AX)(DI*1), X6
+	VMOVHPS       (AX)(R8*1), X6, X6
+	VMOVQ         X7, DI
+	VPEXTRQ       $0x01, X7, R8
+	VMOVQ         (AX)(DI*1), X7
+	VMOVHPS       (AX)(R8*1), X7, X7
+	VINSERTI64X2  $0x01, X7, Y6, Y7
 	MOVQ          (CX), DI
 	MOVQ          8(CX), R8
 	VMOVQ         (AX)(DI*1), X6
 	VMOVHPS       (AX)(R8*1), X6, X6
 	MOVQ          16(CX), DI
 	MOVQ          24(CX), R8
-	VMOVQ         (AX)(DI*1), X7
-	VMOVHPS       (AX)(R8*1), X7, X7
-	VINSERTI64X2  $0x01, X7, Y6, Y7
-	MOVQ          32(CX), DI
-	MOVQ          40(CX), R8
-	VMOVQ         (AX)(DI*1), X6
-	VMOVHPS       (AX)(R8*1), X6, X6
-	MOVQ          48(CX), DI
-	MOVQ          56(CX), R8
 	VMOVQ         (AX)(DI*1), X17
 	VMOVHPS       (AX)(R8*1), X17, X17
 	VINSERTI64X2  $0x01, X17, Y6, Y17
@@ -594,23 +594,23 @@ next:
 	VPANDQ        Z1, Z18, Z19
 	VPSRLQ        $0x03, Z18, Z18
 	VEXTRACTI64X4 $0x01, Z18, Y7
-	VMOVDQU64     Y18, 64(CX)
-	VMOVDQU64     Y7, 96(CX)
-	MOVQ          64(CX), DI
-	MOVQ          72(CX), R8
+	VMOVDQU64     Y7, 32(CX)
+	VEXTRACTI64X2 $0x01, Y18, X7
+	VMOVQ         X18, DI
+	VPEXTRQ       $0x01, X18, R8
 	VMOVQ         (AX)(DI*1), X6
 	VMOVHPS       (AX)(R8*1), X6, X6
-	MOVQ          80(CX), DI
-	MOVQ          88(CX), R8
+	VMOVQ         X7, DI
+	VPEXTRQ       $0x01, X7, R8
 	VMOVQ         (AX)(DI*1), X7
 	VMOVHPS       (AX)(R8*1), X7, X7
 	VINSERTI64X2  $0x01, X7, Y6, Y7
-	MOVQ          96(CX), DI
-	MOVQ          104(CX), R8
+	MOVQ          32(CX), DI
+	MOVQ          40(CX), R8
 	VMOVQ         (AX)(DI*1), X6
 	VMOVHPS       (AX)(R8*1), X6, X6
-	MOVQ          112(CX), DI
-	MOVQ          120(CX), R8
+	MOVQ          48(CX), DI
+	MOVQ          56(CX), R8
 	VMOVQ         (AX)(DI*1), X18
 	VMOVHPS       (AX)(R8*1), X18, X18
 	VINSERTI64X2  $0x01, X18, Y6, Y18
@@ -710,23 +710,23 @@ next:
 	VPANDQ        Z1, Z17, Z21
 	VPSRLQ        $0x03, Z17, Z17
 	VEXTRACTI64X4 $0x01, Z17, Y7
-	VMOVDQU64     Y17, (CX)
-	VMOVDQU64     Y7, 32(CX)
+	VMOVDQU64     Y7, (CX)
+	VEXTRACTI64X2 $0x01, Y17, X7
+	VMOVQ         X17, DI
+	VPEXTRQ       $0x01, X17, R8
+	VMOVQ         (AX)(DI*1), X6
+	VMOVHPS       (AX)(R8*1), X6, X6
+	VMOVQ         X7, DI
+	VPEXTRQ       $0x01, X7, R8
+	VMOVQ         (AX)(DI*1), X7
+	VMOVHPS       (AX)(R8*1), X7, X7
+	VINSERTI64X2  $0x01, X7, Y6, Y7
 	MOVQ          (CX), DI
 	MOVQ          8(CX), R8
 	VMOVQ         (AX)(DI*1), X6
 	VMOVHPS       (AX)(R8*1), X6, X6
 	MOVQ          16(CX), DI
 	MOVQ          24(CX), R8
-	VMOVQ         (AX)(DI*1), X7
-	VMOVHPS       (AX)(R8*1), X7, X7
-	VINSERTI64X2  $0x01, X7, Y6, Y7
-	MOVQ          32(CX), DI
-	MOVQ          40(CX), R8
-	VMOVQ         (AX)(DI*1), X6
-	VMOVHPS       (AX)(R8*1), X6, X6
-	MOVQ          48(CX), DI
-	MOVQ          56(CX), R8
 	VMOVQ         (AX)(DI*1), X17
 	VMOVHPS       (AX)(R8*1), X17, X17
 	VINSERTI64X2  $0x01, X17, Y6, Y17
@@ -740,23 +740,23 @@ next:
 	VPANDQ        Z1, Z18, Z19
 	VPSRLQ        $0x03, Z18, Z18
 	VEXTRACTI64X4 $0x01, Z18, Y7
-	VMOVDQU64     Y18, 64(CX)
-	VMOVDQU64     Y7, 96(CX)
-	MOVQ          64(CX), DI
-	MOVQ          72(CX), R8
+	VMOVDQU64     Y7, 32(CX)
+	VEXTRACTI64X2 $0x01, Y18, X7
+	VMOVQ         X18, DI
+	VPEXTRQ       $0x01, X18, R8
 	VMOVQ         (AX)(DI*1), X6
 	VMOVHPS       (AX)(R8*1), X6, X6
-	MOVQ          80(CX), DI
-	MOVQ          88(CX), R8
+	VMOVQ         X7, DI
+	VPEXTRQ       $0x01, X7, R8
 	VMOVQ         (AX)(DI*1), X7
 	VMOVHPS       (AX)(R8*1), X7, X7
 	VINSERTI64X2  $0x01, X7, Y6, Y7
-	MOVQ          96(CX), DI
-	MOVQ          104(CX), R8
+	MOVQ          32(CX), DI
+	MOVQ          40(CX), R8
 	VMOVQ         (AX)(DI*1), X6
 	VMOVHPS       (AX)(R8*1), X6, X6
-	MOVQ          112(CX), DI
-	MOVQ          120(CX), R8
+	MOVQ          48(CX), DI
+	MOVQ          56(CX), R8
 	VMOVQ         (AX)(DI*1), X18
 	VMOVHPS       (AX)(R8*1), X18, X18
 	VINSERTI64X2  $0x01, X18, Y6, Y18
@@ -830,23 +830,23 @@ next:
 	VPANDQ        Z3, Z14, Z17
 	VPSRLQ        $0x03, Z14, Z14
 	VEXTRACTI64X4 $0x01, Z14, Y19
-	VMOVDQU64     Y14, (CX)
-	VMOVDQU64     Y19, 32(CX)
+	VMOVDQU64     Y19, (CX)
+	VEXTRACTI64X2 $0x01, Y14, X19
+	VMOVQ         X14, DI
+	VPEXTRQ       $0x01, X14, R8
+	VMOVQ         (AX)(DI*1), X18
+	VMOVHPS       (AX)(R8*1), X18, X18
+	VMOVQ         X19, DI
+	VPEXTRQ       $0x01, X19, R8
+	VMOVQ         (AX)(DI*1), X14
+	VMOVHPS       (AX)(R8*1), X14, X14
+	VINSERTI64X2  $0x01, X14, Y18, Y19
 	MOVQ          (CX), DI
 	MOVQ          8(CX), R8
 	VMOVQ         (AX)(DI*1), X18
 	VMOVHPS       (AX)(R8*1), X18, X18
 	MOVQ          16(CX), DI
 	MOVQ          24(CX), R8
-	VMOVQ         (AX)(DI*1), X14
-	VMOVHPS       (AX)(R8*1), X14, X14
-	VINSERTI64X2  $0x01, X14, Y18, Y19
-	MOVQ          32(CX), DI
-	MOVQ          40(CX), R8
-	VMOVQ         (AX)(DI*1), X18
-	VMOVHPS       (AX)(R8*1), X18, X18
-	MOVQ          48(CX), DI
-	MOVQ          56(CX), R8
 	VMOVQ         (AX)(DI*1), X14
 	VMOVHPS       (AX)(R8*1), X14, X14
 	VINSERTI64X2  $0x01, X14, Y18, Y14
@@ -865,23 +865,23 @@ next:
 	VPANDQ        Z3, Z15, Z17
 	VPSRLQ        $0x03, Z15, Z15
 	VEXTRACTI64X4 $0x01, Z15, Y19
-	VMOVDQU64     Y15, 64(CX)
-	VMOVDQU64     Y19, 96(CX)
-	MOVQ          64(CX), DI
-	MOVQ          72(CX), R8
+	VMOVDQU64     Y19, 32(CX)
+	VEXTRACTI64X2 $0x01, Y15, X19
+	VMOVQ         X15, DI
+	VPEXTRQ       $0x01, X15, R8
 	VMOVQ         (AX)(DI*1), X18
 	VMOVHPS       (AX)(R8*1), X18, X18
-	MOVQ          80(CX), DI
-	MOVQ          88(CX), R8
+	VMOVQ         X19, DI
+	VPEXTRQ       $0x01, X19, R8
 	VMOVQ         (AX)(DI*1), X15
 	VMOVHPS       (AX)(R8*1), X15, X15
 	VINSERTI64X2  $0x01, X15, Y18, Y19
-	MOVQ          96(CX), DI
-	MOVQ          104(CX), R8
+	MOVQ          32(CX), DI
+	MOVQ          40(CX), R8
 	VMOVQ         (AX)(DI*1), X18
 	VMOVHPS       (AX)(R8*1), X18, X18
-	MOVQ          112(CX), DI
-	MOVQ          120(CX), R8
+	MOVQ          48(CX), DI
+	MOVQ          56(CX), R8
 	VMOVQ         (AX)(DI*1), X15
 	VMOVHPS       (AX)(R8*1), X15, X15
 	VINSERTI64X2  $0x01, X15, Y18, Y15
@@ -952,23 +952,23 @@ next:
 	VPANDQ        Z1, Z10, Z16
 	VPSRLQ        $0x03, Z10, Z10
 	VEXTRACTI64X4 $0x01, Z10, Y13
-	VMOVDQU64     Y10, (CX)
-	VMOVDQU64     Y13, 32(CX)
+	VMOVDQU64     Y13, (CX)
+	VEXTRACTI64X2 $0x01, Y10, X13
+	VMOVQ         X10, R8
+	VPEXTRQ       $0x01, X10, R9
+	VMOVQ         (AX)(R8*1), X12
+	VMOVHPS       (AX)(R9*1), X12, X12
+	VMOVQ         X13, R8
+	VPEXTRQ       $0x01, X13, R9
+	VMOVQ         (AX)(R8*1), X13
+	VMOVHPS       (AX)(R9*1), X13, X13
+	VINSERTI64X2  $0x01, X13, Y12, Y13
 	MOVQ          (CX), R8
 	MOVQ          8(CX), R9
 	VMOVQ         (AX)(R8*1), X12
 	VMOVHPS       (AX)(R9*1), X12, X12
 	MOVQ          16(CX), R8
 	MOVQ          24(CX), R9
-	VMOVQ         (AX)(R8*1), X13
-	VMOVHPS       (AX)(R9*1), X13, X13
-	VINSERTI64X2  $0x01, X13, Y12, Y13
-	MOVQ          32(CX), R8
-	MOVQ          40(CX), R9
-	VMOVQ         (AX)(R8*1), X12
-	VMOVHPS       (AX)(R9*1), X12, X12
-	MOVQ          48(CX), R8
-	MOVQ          56(CX), R9
 	VMOVQ         (AX)(R8*1), X17
 	VMOVHPS       (AX)(R9*1), X17, X17
 	VINSERTI64X2  $0x01, X17, Y12, Y17
@@ -981,23 +981,23 @@ next:
 	VPANDQ        Z1, Z15, Z17
 	VPSRLQ        $0x03, Z15, Z15
 	VEXTRACTI64X4 $0x01, Z15, Y13
-	VMOVDQU64     Y15, 64(CX)
-	VMOVDQU64     Y13, 96(CX)
-	MOVQ          64(CX), R8
-	MOVQ          72(CX), R9
+	VMOVDQU64     Y13, 32(CX)
+	VEXTRACTI64X2 $0x01, Y15, X13
+	VMOVQ         X15, R8
+	VPEXTRQ       $0x01, X15, R9
 	VMOVQ         (AX)(R8*1), X12
 	VMOVHPS       (AX)(R9*1), X12, X12
-	MOVQ          80(CX), R8
-	MOVQ          88(CX), R9
+	VMOVQ         X13, R8
+	VPEXTRQ       $0x01, X13, R9
 	VMOVQ         (AX)(R8*1), X13
 	VMOVHPS       (AX)(R9*1), X13, X13
 	VINSERTI64X2  $0x01, X13, Y12, Y13
-	MOVQ          96(CX), R8
-	MOVQ          104(CX), R9
+	MOVQ          32(CX), R8
+	MOVQ          40(CX), R9
 	VMOVQ         (AX)(R8*1), X12
 	VMOVHPS       (AX)(R9*1), X12, X12
-	MOVQ          112(CX), R8
-	MOVQ          120(CX), R9
+	MOVQ          48(CX), R8
+	MOVQ          56(CX), R9
 	VMOVQ         (AX)(R8*1), X19
 	VMOVHPS       (AX)(R9*1), X19, X19
 	VINSERTI64X2  $0x01, X19, Y12, Y19
@@ -1077,23 +1077,23 @@ next:
 	VPANDQ        Z1, Z10, Z16
 	VPSRLQ        $0x03, Z10, Z10
 	VEXTRACTI64X4 $0x01, Z10, Y13
-	VMOVDQU64     Y10, (CX)
-	VMOVDQU64     Y13, 32(CX)
+	VMOVDQU64     Y13, (CX)
+	VEXTRACTI64X2 $0x01, Y10, X13
+	VMOVQ         X10, R8
+	VPEXTRQ       $0x01, X10, R9
+	VMOVQ         (AX)(R8*1), X12
+	VMOVHPS       (AX)(R9*1), X12, X12
+	VMOVQ         X13, R8
+	VPEXTRQ       $0x01, X13, R9
+	VMOVQ         (AX)(R8*1), X13
+	VMOVHPS       (AX)(R9*1), X13, X13
+	VINSERTI64X2  $0x01, X13, Y12, Y13
 	MOVQ          (CX), R8
 	MOVQ          8(CX), R9
 	VMOVQ         (AX)(R8*1), X12
 	VMOVHPS       (AX)(R9*1), X12, X12
 	MOVQ          16(CX), R8
 	MOVQ          24(CX), R9
-	VMOVQ         (AX)(R8*1), X13
-	VMOVHPS       (AX)(R9*1), X13, X13
-	VINSERTI64X2  $0x01, X13, Y12, Y13
-	MOVQ          32(CX), R8
-	MOVQ          40(CX), R9
-	VMOVQ         (AX)(R8*1), X12
-	VMOVHPS       (AX)(R9*1), X12, X12
-	MOVQ          48(CX), R8
-	MOVQ          56(CX), R9
 	VMOVQ         (AX)(R8*1), X17
 	VMOVHPS       (AX)(R9*1), X17, X17
 	VINSERTI64X2  $0x01, X17, Y12, Y17
@@ -1106,23 +1106,23 @@ next:
 	VPANDQ        Z1, Z15, Z17
 	VPSRLQ        $0x03, Z15, Z15
 	VEXTRACTI64X4 $0x01, Z15, Y13
-	VMOVDQU64     Y15, 64(CX)
-	VMOVDQU64     Y13, 96(CX)
-	MOVQ          64(CX), R8
-	MOVQ          72(CX), R9
+	VMOVDQU64     Y13, 32(CX)
+	VEXTRACTI64X2 $0x01, Y15, X13
+	VMOVQ         X15, R8
+	VPEXTRQ       $0x01, X15, R9
 	VMOVQ         (AX)(R8*1), X12
 	VMOVHPS       (AX)(R9*1), X12, X12
-	MOVQ          80(CX), R8
-	MOVQ          88(CX), R9
+	VMOVQ         X13, R8
+	VPEXTRQ       $0x01, X13, R9
 	VMOVQ         (AX)(R8*1), X13
 	VMOVHPS       (AX)(R9*1), X13, X13
 	VINSERTI64X2  $0x01, X13, Y12, Y13
-	MOVQ          96(CX), R8
-	MOVQ          104(CX), R9
+	MOVQ          32(CX), R8
+	MOVQ          40(CX), R9
 	VMOVQ         (AX)(R8*1), X12
 	VMOVHPS       (AX)(R9*1), X12, X12
-	MOVQ          112(CX), R8
-	MOVQ          120(CX), R9
+	MOVQ          48(CX), R8
+	MOVQ          56(CX), R9
 	VMOVQ         (AX)(R8*1), X19
 	VMOVHPS       (AX)(R9*1), X19, X19
 	VINSERTI64X2  $0x01, X19, Y12, Y19
@@ -1546,8 +1546,8 @@ next:
 	VPAND        word7<>+0(SB), Y9, Y13
 	VPSRLQ       $0x03, Y9, Y9
 	VMOVDQU      Y9, (CX)
-	MOVQ         (CX), DI
-	MOVQ         8(CX), R8
+	VMOVQ        X9, DI
+	VPEXTRQ      $0x01, X9, R8
 	VMOVQ        (AX)(DI*1), X11
 	VMOVHPS      (AX)(R8*1), X11, X11
 	MOVQ         16(CX), DI
@@ -1562,8 +1562,8 @@ next:
 	VPAND        word7<>+0(SB), Y12, Y14
 	VPSRLQ       $0x03, Y12, Y12
 	VMOVDQU      Y12, 32(CX)
-	MOVQ         32(CX), DI
-	MOVQ         40(CX), R8
+	VMOVQ        X12, DI
+	VPEXTRQ      $0x01, X12, R8
 	VMOVQ        (AX)(DI*1), X11
 	VMOVHPS      (AX)(R8*1), X11, X11
 	MOVQ         48(CX), DI
@@ -1605,8 +1605,8 @@ next:
 	VPAND        word7<>+0(SB), Y10, Y14
 	VPSRLQ       $0x03, Y10, Y10
 	VMOVDQU      Y10, (CX)
-	MOVQ         (CX), DI
-	MOVQ         8(CX), R8
+	VMOVQ        X10, DI
+	VPEXTRQ      $0x01, X10, R8
 	VMOVQ        (AX)(DI*1), X11
 	VMOVHPS      (AX)(R8*1), X11, X11
 	MOVQ         16(CX), DI
@@ -1621,8 +1621,8 @@ next:
 	VPAND        word7<>+0(SB), Y13, Y15
 	VPSRLQ       $0x03, Y13, Y13
 	VMOVDQU      Y13, 32(CX)
-	MOVQ         32(CX), DI
-	MOVQ         40(CX), R8
+	VMOVQ        X13, DI
+	VPEXTRQ      $0x01, X13, R8
 	VMOVQ        (AX)(DI*1), X11
 	VMOVHPS      (AX)(R8*1), X11, X11
 	MOVQ         48(CX), DI
@@ -1702,8 +1702,8 @@ next:
 	VPAND        word7<>+0(SB), Y8, Y12
 	VPSRLQ       $0x03, Y8, Y8
 	VMOVDQU      Y8, (CX)
-	MOVQ         (CX), DI
-	MOVQ         8(CX), R8
+	VMOVQ        X8, DI
+	VPEXTRQ      $0x01, X8, R8
 	VMOVQ        (AX)(DI*1), X9
 	VMOVHPS      (AX)(R8*1), X9, X9
 	MOVQ         16(CX), DI
@@ -1718,8 +1718,8 @@ next:
 	VPAND        word7<>+0(SB), Y11, Y13
 	VPSRLQ       $0x03, Y11, Y11
 	VMOVDQU      Y11, 32(CX)
-	MOVQ         32(CX), DI
-	MOVQ         40(CX), R8
+	VMOVQ        X11, DI
+	VPEXTRQ      $0x01, X11, R8
 	VMOVQ        (AX)(DI*1), X9
 	VMOVHPS      (AX)(R8*1), X9, X9
 	MOVQ         48(CX), DI
@@ -1765,8 +1765,8 @@ next:
 	VPAND        word7<>+0(SB), Y10, Y13
 	VPSRLQ       $0x03, Y10, Y10
 	VMOVDQU      Y10, (CX)
-	MOVQ         (CX), DI
-	MOVQ         8(CX), R8
+	VMOVQ        X10, DI
+	VPEXTRQ      $0x01, X10, R8
 	VMOVQ        (AX)(DI*1), X9
 	VMOVHPS      (AX)(R8*1), X9, X9
 	MOVQ         16(CX), DI
@@ -1781,8 +1781,8 @@ next:
 	VPAND        word7<>+0(SB), Y12, Y14
 	VPSRLQ       $0x03, Y12, Y12
 	VMOVDQU      Y12, 32(CX)
-	MOVQ         32(CX), DI
-	MOVQ         40(CX), R8
+	VMOVQ        X12, DI
+	VPEXTRQ      $0x01, X12, R8
 	VMOVQ        (AX)(DI*1), X9
 	VMOVHPS      (AX)(R8*1), X9, X9
 	MOVQ         48(CX), DI
@@ -1860,8 +1860,8 @@ next:
 	VPADDQ       Y12, Y10, Y10
 	VPMULUDQ     Y0, Y11, Y11
 	VMOVDQU      Y11, (CX)
-	MOVQ         (CX), DI
-	MOVQ         8(CX), R8
+	VMOVQ        X11, DI
+	VPEXTRQ      $0x01, X11, R8
 	VMOVQ        (AX)(DI*1), X1
 	VMOVHPS      (AX)(R8*1), X1, X1
 	MOVQ         16(CX), DI
@@ -1873,8 +1873,8 @@ next:
 	VPSUBQ       Y3, Y11, Y12
 	VPMULUDQ     Y0, Y9, Y9
 	VMOVDQU      Y9, 32(CX)
-	MOVQ         32(CX), DI
-	MOVQ         40(CX), R8
+	VMOVQ        X9, DI
+	VPEXTRQ      $0x01, X9, R8
 	VMOVQ        (AX)(DI*1), X1
 	VMOVHPS      (AX)(R8*1), X1, X1
 	MOVQ         48(CX), DI
@@ -1908,8 +1908,8 @@ next:
 	VPADDQ       Y13, Y11, Y11
 	VPMULUDQ     Y0, Y12, Y12
 	VMOVDQU      Y12, (CX)
-	MOVQ         (CX), DI
-	MOVQ         8(CX), R8
+	VMOVQ        X12, DI
+	VPEXTRQ      $0x01, X12, R8
 	VMOVQ        (AX)(DI*1), X1
 	VMOVHPS      (AX)(R8*1), X1, X1
 	MOVQ         16(CX), DI
@@ -1921,8 +1921,8 @@ next:
 	VPSUBQ       Y3, Y12, Y13
 	VPMULUDQ     Y0, Y10, Y10
 	VMOVDQU      Y10, 32(CX)
-	MOVQ         32(CX), DI
-	MOVQ         40(CX), R8
+	VMOVQ        X10, DI
+	VPEXTRQ      $0x01, X10, R8
 	VMOVQ        (AX)(DI*1), X1
 	VMOVHPS      (AX)(R8*1), X1, X1
 	MOVQ         48(CX), DI
@@ -2000,8 +2000,8 @@ next:
 	VPADDQ       Y12, Y10, Y10
 	VPMULUDQ     Y1, Y8, Y8
 	VMOVDQU      Y8, (CX)
-	MOVQ         (CX), DI
-	MOVQ         8(CX), R8
+	VMOVQ        X8, DI
+	VPEXTRQ      $0x01, X8, R8
 	VMOVQ        (AX)(DI*1), X9
 	VMOVHPS      (AX)(R8*1), X9, X9
 	MOVQ         16(CX), DI
@@ -2013,8 +2013,8 @@ next:
 	VPSUBQ       Y3, Y8, Y12
 	VPMULUDQ     Y1, Y11, Y11
 	VMOVDQU      Y11, 32(CX)
-	MOVQ         32(CX), DI
-	MOVQ         40(CX), R8
+	VMOVQ        X11, DI
+	VPEXTRQ      $0x01, X11, R8
 	VMOVQ        (AX)(DI*1), X9
 	VMOVHPS      (AX)(R8*1), X9, X9
 	MOVQ         48(CX), DI
@@ -2057,8 +2057,8 @@ next:
 	VPADDQ       Y13, Y11, Y11
 	VPMULUDQ     Y1, Y10, Y10
 	VMOVDQU      Y10, (CX)
-	MOVQ         (CX), DI
-	MOVQ         8(CX), R8
+	VMOVQ        X10, DI
+	VPEXTRQ      $0x01, X10, R8
 	VMOVQ        (AX)(DI*1), X9
 	VMOVHPS      (AX)(R8*1), X9, X9
 	MOVQ         16(CX), DI
@@ -2070,8 +2070,8 @@ next:
 	VPSUBQ       Y3, Y10, Y13
 	VPMULUDQ     Y1, Y12, Y12
 	VMOVDQU      Y12, 32(CX)
-	MOVQ         32(CX), DI
-	MOVQ         40(CX), R8
+	VMOVQ        X12, DI
+	VPEXTRQ      $0x01, X12, R8
 	VMOVQ        (AX)(DI*1), X9
 	VMOVHPS      (AX)(R8*1), X9, X9
 	MOVQ         48(CX), DI
@@ -2187,8 +2187,8 @@ next:
 	VPAND        word7<>+0(SB), Y7, Y11
 	VPSRLQ       $0x03, Y7, Y7
 	VMOVDQU      Y7, (CX)
-	MOVQ         (CX), R8
-	MOVQ         8(CX), R9
+	VMOVQ        X7, R8
+	VPEXTRQ      $0x01, X7, R9
 	VMOVQ        (DX)(R8*1), X6
 	VMOVHPS      (DX)(R9*1), X6, X6
 	MOVQ         16(CX), R8
@@ -2205,8 +2205,8 @@ next:
 	VPAND        word7<>+0(SB), Y8, Y9
 	VPSRLQ       $0x03, Y8, Y8
 	VMOVDQU      Y8, 32(CX)
-	MOVQ         32(CX), R8
-	MOVQ         40(CX), R9
+	VMOVQ        X8, R8
+	VPEXTRQ      $0x01, X8, R9
 	VMOVQ        (DX)(R8*1), X6
 	VMOVHPS      (DX)(R9*1), X6, X6
 	MOVQ         48(CX), R8
@@ -2297,8 +2297,8 @@ next:
 	VPAND        word7<>+0(SB), Y8, Y12
 	VPSRLQ       $0x03, Y8, Y8
 	VMOVDQU      Y8, (CX)
-	MOVQ         (CX), R8
-	MOVQ         8(CX), R9
+	VMOVQ        X8, R8
+	VPEXTRQ      $0x01, X8, R9
 	VMOVQ        (DX)(R8*1), X6
 	VMOVHPS      (DX)(R9*1), X6, X6
 	MOVQ         16(CX), R8
@@ -2315,8 +2315,8 @@ next:
 	VPAND        word7<>+0(SB), Y9, Y10
 	VPSRLQ       $0x03, Y9, Y9
 	VMOVDQU      Y9, 32(CX)
-	MOVQ         32(CX), R8
-	MOVQ         40(CX), R9
+	VMOVQ        X9, R8
+	VPEXTRQ      $0x01, X9, R9
 	VMOVQ        (DX)(R8*1), X6
 	VMOVHPS      (DX)(R9*1), X6, X6
 	MOVQ         48(CX), R8
@@ -2449,8 +2449,8 @@ next:
 	VPAND        word7<>+0(SB), Y5, Y10
 	VPSRLQ       $0x03, Y5, Y5
 	VMOVDQU      Y5, (CX)
-	MOVQ         (CX), R8
-	MOVQ         8(CX), R9
+	VMOVQ        X5, R8
+	VPEXTRQ      $0x01, X5, R9
 	VMOVQ        (DX)(R8*1), X6
 	VMOVHPS      (DX)(R9*1), X6, X6
 	MOVQ         16(CX), R8
@@ -2467,8 +2467,8 @@ next:
 	VPAND        word7<>+0(SB), Y7, Y8
 	VPSRLQ       $0x03, Y7, Y7
 	VMOVDQU      Y7, 32(CX)
-	MOVQ         32(CX), R8
-	MOVQ         40(CX), R9
+	VMOVQ        X7, R8
+	VPEXTRQ      $0x01, X7, R9
 	VMOVQ        (DX)(R8*1), X6
 	VMOVHPS      (DX)(R9*1), X6, X6
 	MOVQ         48(CX), R8
@@ -2563,8 +2563,8 @@ next:
 	VPAND        word7<>+0(SB), Y7, Y11
 	VPSRLQ       $0x03, Y7, Y7
 	VMOVDQU      Y7, (CX)
-	MOVQ         (CX), R8
-	MOVQ         8(CX), R9
+	VMOVQ        X7, R8
+	VPEXTRQ      $0x01, X7, R9
 	VMOVQ        (DX)(R8*1), X6
 	VMOVHPS      (DX)(R9*1), X6, X6
 	MOVQ         16(CX), R8
@@ -2581,8 +2581,8 @@ next:
 	VPAND        word7<>+0(SB), Y8, Y9
 	VPSRLQ       $0x03, Y8, Y8
 	VMOVDQU      Y8, 32(CX)
-	MOVQ         32(CX), R8
-	MOVQ         40(CX), R9
+	VMOVQ        X8, R8
+	VPEXTRQ      $0x01, X8, R9
 	VMOVQ        (DX)(R8*1), X6
 	VMOVHPS      (DX)(R9*1), X6, X6
 	MOVQ         48(CX), R8
@@ -2676,8 +2676,8 @@ next:
 	VPAND        word7<>+0(SB), Y9, Y12
 	VPSRLQ       $0x03, Y9, Y9
 	VMOVDQU      Y9, (CX)
-	MOVQ         (CX), DI
-	MOVQ         8(CX), R8
+	VMOVQ        X9, DI
+	VPEXTRQ      $0x01, X9, R8
 	VMOVQ        (AX)(DI*1), X8
 	VMOVHPS      (AX)(R8*1), X8, X8
 	MOVQ         16(CX), DI
@@ -2699,8 +2699,8 @@ next:
 	VPAND        word7<>+0(SB), Y10, Y12
 	VPSRLQ       $0x03, Y10, Y10
 	VMOVDQU      Y10, 32(CX)
-	MOVQ         32(CX), DI
-	MOVQ         40(CX), R8
+	VMOVQ        X10, DI
+	VPEXTRQ      $0x01, X10, R8
 	VMOVQ        (AX)(DI*1), X8
 	VMOVHPS      (AX)(R8*1), X8, X8
 	MOVQ         48(CX), DI
@@ -2749,8 +2749,8 @@ next:
 	VPAND        word7<>+0(SB), Y10, Y13
 	VPSRLQ       $0x03, Y10, Y10
 	VMOVDQU      Y10, (CX)
-	MOVQ         (CX), DI
-	MOVQ         8(CX), R8
+	VMOVQ        X10, DI
+	VPEXTRQ      $0x01, X10, R8
 	VMOVQ        (AX)(DI*1), X8
 	VMOVHPS      (AX)(R8*1), X8, X8
 	MOVQ         16(CX), DI
@@ -2772,8 +2772,8 @@ next:
 	VPAND        word7<>+0(SB), Y11, Y13
 	VPSRLQ       $0x03, Y11, Y11
 	VMOVDQU      Y11, 32(CX)
-	MOVQ         32(CX), DI
-	MOVQ         40(CX), R8
+	VMOVQ        X11, DI
+	VPEXTRQ      $0x01, X11, R8
 	VMOVQ        (AX)(DI*1), X8
 	VMOVHPS      (AX)(R8*1), X8, X8
 	MOVQ         48(CX), DI
@@ -2861,8 +2861,8 @@ next:
 	VPAND       word7<>+0(SB), Y8, Y11
 	VPSRLQ      $0x03, Y8, Y8
 	VMOVDQU     Y8, (CX)
-	MOVQ        (CX), R8
-	MOVQ        8(CX), R9
+	VMOVQ       X8, R8
+	VPEXTRQ     $0x01, X8, R9
 	VMOVQ       (AX)(R8*1), X6
 	VMOVHPS     (AX)(R9*1), X6, X6
 	MOVQ        16(CX), R8
@@ -2879,8 +2879,8 @@ next:
 	VPAND       word7<>+0(SB), Y10, Y13
 	VPSRLQ      $0x03, Y10, Y10
 	VMOVDQU     Y10, 32(CX)
-	MOVQ        32(CX), R8
-	MOVQ        40(CX), R9
+	VMOVQ       X10, R8
+	VPEXTRQ     $0x01, X10, R9
 	VMOVQ       (AX)(R8*1), X6
 	VMOVHPS     (AX)(R9*1), X6, X6
 	MOVQ        48(CX), R8
@@ -2931,8 +2931,8 @@ next:
 	VPAND       word7<>+0(SB), Y8, Y11
 	VPSRLQ      $0x03, Y8, Y8
 	VMOVDQU     Y8, (CX)
-	MOVQ        (CX), R8
-	MOVQ        8(CX), R9
+	VMOVQ       X8, R8
+	VPEXTRQ     $0x01, X8, R9
 	VMOVQ       (AX)(R8*1), X6
 	VMOVHPS     (AX)(R9*1), X6, X6
 	MOVQ        16(CX), R8
@@ -2949,8 +2949,8 @@ next:
 	VPAND       word7<>+0(SB), Y10, Y13
 	VPSRLQ      $0x03, Y10, Y10
 	VMOVDQU     Y10, 32(CX)
-	MOVQ        32(CX), R8
-	MOVQ        40(CX), R9
+	VMOVQ       X10, R8
+	VPEXTRQ     $0x01, X10, R9
 	VMOVQ       (AX)(R8*1), X6
 	VMOVHPS     (AX)(R9*1), X6, X6
 	MOVQ        48(CX), R8
@@ -3040,8 +3040,8 @@ next:
 	VPAND       word7<>+0(SB), Y7, Y10
 	VPSRLQ      $0x03, Y7, Y7
 	VMOVDQU     Y7, (CX)
-	MOVQ        (CX), R8
-	MOVQ        8(CX), R9
+	VMOVQ       X7, R8
+	VPEXTRQ     $0x01, X7, R9
 	VMOVQ       (AX)(R8*1), X6
 	VMOVHPS     (AX)(R9*1), X6, X6
 	MOVQ        16(CX), R8
@@ -3058,8 +3058,8 @@ next:
 	VPAND       word7<>+0(SB), Y9, Y12
 	VPSRLQ      $0x03, Y9, Y9
 	VMOVDQU     Y9, 32(CX)
-	MOVQ        32(CX), R8
-	MOVQ        40(CX), R9
+	VMOVQ       X9, R8
+	VPEXTRQ     $0x01, X9, R9
 	VMOVQ       (AX)(R8*1), X6
 	VMOVHPS     (AX)(R9*1), X6, X6
 	MOVQ        48(CX), R8
@@ -3114,8 +3114,8 @@ next:
 	VPAND       word7<>+0(SB), Y7, Y10
 	VPSRLQ      $0x03, Y7, Y7
 	VMOVDQU     Y7, (CX)
-	MOVQ        (CX), R8
-	MOVQ        8(CX), R9
+	VMOVQ       X7, R8
+	VPEXTRQ     $0x01, X7, R9
 	VMOVQ       (AX)(R8*1), X6
 	VMOVHPS     (AX)(R9*1), X6, X6
 	MOVQ        16(CX), R8
@@ -3132,8 +3132,8 @@ next:
 	VPAND       word7<>+0(SB), Y9, Y12
 	VPSRLQ      $0x03, Y9, Y9
 	VMOVDQU     Y9, 32(CX)
-	MOVQ        32(CX), R8
-	MOVQ        40(CX), R9
+	VMOVQ       X9, R8
+	VPEXTRQ     $0x01, X9, R9
 	VMOVQ       (AX)(R8*1), X6
 	VMOVHPS     (AX)(R9*1), X6, X6
 	MOVQ        48(CX), R8
