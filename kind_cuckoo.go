@@ -102,7 +102,7 @@ func cuckooVariants(s Spec) (variants []Spec) {
 
 // planCuckoo returns the best cuckoo filter for s among those with fingerprints of one width.
 func planCuckoo(s Spec) (Plan, error) {
-	if s.FingerprintBits != 0 {
+	if s.BitsPerItem == 0 {
 		return cuckooOfWidth(s, s.FingerprintBits)
 	}
 	narrowest := minWidth
@@ -112,20 +112,19 @@ func planCuckoo(s Spec) (Plan, error) {
 	return bestWidth(s, narrowest, fingerprint.MaxWidth, cuckooOfWidth)
 }
 
-// cuckooOfWidth returns the cuckoo filter for s with fingerprints of width bits, at whatever rate.
+// cuckooOfWidth returns the cuckoo filter for s with fingerprints of width bits or, where that is 0, those that its rate takes.
 func cuckooOfWidth(s Spec, width int) (Plan, error) {
 	plan, spec := cuckoo.Plan, cuckooSpec
 	if s.Kind == ConcurrentCuckoo {
 		plan, spec = cuckoo.PlanConcurrent, concurrentSpec
 	}
-	c, size, err := plan(cuckooConfig(s, nil), uint(width))
+	s.FingerprintBits = width
+	c, size, err := plan(cuckooConfig(s, nil))
 	if err != nil {
 		return Plan{}, front.Wrap(err)
 	}
-	c.FingerprintBits = width
 	return Plan{
-		Spec: spec(c), SizeBytes: size, LinesHit: 2, LinesMiss: 2,
-		FalsePositiveRate: c.PredictRate(uint(width), s.Capacity),
+		Spec: spec(c), SizeBytes: size, LinesHit: 2, LinesMiss: 2, FalsePositiveRate: c.PredictRate(s.Capacity),
 	}, nil
 }
 
@@ -133,9 +132,9 @@ func cuckooOfWidth(s Spec, width int) (Plan, error) {
 func cuckooConfig(s Spec, h hashing.Hasher) cuckoo.Config {
 	kick, _ := s.policy()
 	return cuckoo.Config{
-		Capacity: s.Capacity, Buckets: s.Slots / s.bucketSize(), FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize,
-		Layout: s.layout(), Placement: s.Placement, Hash: h, Kick: kick,
-		MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes,
+		Capacity: s.Capacity, Buckets: s.Slots / s.bucketSize(), FalsePositiveRate: s.FalsePositiveRate,
+		FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize, Layout: s.layout(), Placement: s.Placement,
+		Hash: h, Kick: kick, MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes,
 	}
 }
 

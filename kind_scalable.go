@@ -67,25 +67,16 @@ const growingBits = 16
 // planScalable returns the growing filter for s: with the narrowest fingerprints that keep the rate for as many
 // doublings as there can be. The size is that of its first table.
 func planScalable(s Spec) (Plan, error) {
-	c, width := scalableConfig(s, nil), uint(s.FingerprintBits)
-	var err error
-	switch {
-	case width != 0:
-	case s.FalsePositiveRate == 0:
-		width = growingBits
-	default:
-		width, err = cuckoo.ScalableWidth(c)
+	c := scalableConfig(s, nil)
+	if s.FingerprintBits == 0 && s.FalsePositiveRate == 0 {
+		c.FingerprintBits = growingBits
 	}
-	if err == nil {
-		c, err = cuckoo.PlanScalable(c, width)
-	}
+	c, size, err := cuckoo.PlanScalable(c)
 	if err != nil {
 		return Plan{}, front.Wrap(err)
 	}
-	c.FingerprintBits = int(width)
 	return Plan{
-		Spec: scalableSpec(c), SizeBytes: c.SizeAfter(width, 0), FalsePositiveRate: c.FalsePositiveRate,
-		LinesHit: 2, LinesMiss: 2,
+		Spec: scalableSpec(c), SizeBytes: size, FalsePositiveRate: c.FalsePositiveRate, LinesHit: 2, LinesMiss: 2,
 	}, nil
 }
 

@@ -200,8 +200,8 @@ func TestPlans_GoOnToWiderFingerprints(t *testing.T) {
 		}
 	}
 	for want, s := range map[string]nest.Spec{
-		"13 bits need least for Kind cuckoo": {Kind: nest.Cuckoo, Capacity: 10_000_000, FalsePositiveRate: .001, MaxBytes: 1 << 20},
-		"takes 17 bits":                      {Kind: nest.Scalable, Capacity: 10_000_000, FalsePositiveRate: .001, MaxBytes: 32 << 20},
+		"takes fingerprints of 13 bits": {Kind: nest.Cuckoo, Capacity: 10_000_000, FalsePositiveRate: .001, MaxBytes: 1 << 20},
+		"17 bits, MaxBytes is":          {Kind: nest.Scalable, Capacity: 10_000_000, FalsePositiveRate: .001, MaxBytes: 32 << 20},
 	} {
 		if _, err := nest.Plans(s); !errors.Is(err, nest.ErrTooLarge) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", s, err, want)

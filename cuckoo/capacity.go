@@ -40,9 +40,16 @@ import (
 // The numbers come from simulation and, where that cannot reach, from counting how many keys may have
 // no home but one or two buckets. docs/CAPACITY.md has the method and the checks. A call searches
 // tables of up to 70 rows.
-func (f *reader[F]) Capacity() int {
-	keys := f.config.keysFor(uint64(f.config.Buckets), f.width())
-	return int(min(keys, math.MaxInt))
+func (f *fixed) Capacity() int {
+	return f.config.promise()
+}
+
+// promise returns the number of keys that the buckets of a resolved configuration are promised to take, and 0 of the zero one.
+func (c *Config) promise() int {
+	if c.Buckets == 0 {
+		return 0
+	}
+	return int(min(c.keysFor(uint64(c.Buckets)), math.MaxInt))
 }
 
 // knot is a number of buckets and the keys that so many are promised to take.
@@ -59,9 +66,9 @@ type ceiling struct {
 }
 
 // keysFor returns the number of keys that m buckets are promised to take.
-func (c Config) keysFor(m uint64, width uint) uint64 {
+func (c Config) keysFor(m uint64) uint64 {
 	keys := uint64(math.MaxUint64)
-	for _, row := range c.ceilings(width) {
+	for _, row := range c.ceilings() {
 		keys = min(keys, row.keys(m))
 	}
 	return max(keys, c.always())
@@ -76,15 +83,14 @@ func (c Config) always() uint64 {
 	return uint64(c.BucketSize)
 }
 
-// bucketsFor returns the smallest number of buckets that is promised to take n keys of the given
-// width, a power of two where the placement needs one. It is
+// bucketsFor returns the smallest number of buckets that is promised to take n keys, a power of two where the placement needs one. It is
 // beyond [fingerprint.MaxBuckets] for n beyond what those take.
-func (c Config) bucketsFor(n uint64, width uint) uint64 {
+func (c Config) bucketsFor(n uint64) uint64 {
 	if n <= c.always() {
 		return 1
 	}
 	m := uint64(1)
-	for _, row := range c.ceilings(width) {
+	for _, row := range c.ceilings() {
 		m = max(m, row.buckets(n))
 	}
 	if m <= fingerprint.MaxBuckets && c.Placement.powerOfTwo() {
@@ -94,29 +100,29 @@ func (c Config) bucketsFor(n uint64, width uint) uint64 {
 }
 
 // ceilings returns the rows that hold for the configuration: all of them at once.
-func (c Config) ceilings(width uint) []*ceiling {
+func (c Config) ceilings() []*ceiling {
 	var rows []*ceiling
 	if layoutTable[c.Layout].paired {
-		return c.pairedCeilings(width)
+		return c.pairedCeilings()
 	}
 	for _, promise := range placementTable[c.Placement].promises {
-		rows = append(rows, ceilingOf(promise, c.BucketSize, width))
+		rows = append(rows, ceilingOf(promise, c.BucketSize, c.width()))
 	}
 	if promise := promiseOf(c.Kick); promise != nil {
-		rows = append(rows, ceilingOf(promise, c.BucketSize, width))
+		rows = append(rows, ceilingOf(promise, c.BucketSize, c.width()))
 	}
 	return rows
 }
 
 // pairedCeilings is ceilings where slots are paired. What else than BreadthFirst and the placements Additive and XOR is promised
 // there has its targets, which hold at once: they have no row of widths.
-func (c Config) pairedCeilings(width uint) []*ceiling {
-	rows := []*ceiling{ceilingOf(searchPaired, c.BucketSize, width)}
+func (c Config) pairedCeilings() []*ceiling {
+	rows := []*ceiling{ceilingOf(searchPaired, c.BucketSize, c.width())}
 	if c.Kick != nil && c.Kick != KickPolicy(BreadthFirst) {
-		rows = append(rows, ceilingOf(pairedWalks, c.BucketSize, width))
+		rows = append(rows, ceilingOf(pairedWalks, c.BucketSize, c.width()))
 	}
 	if c.Placement == PlainXOR {
-		rows = append(rows, ceilingOf(plainXOR, c.BucketSize, width), ceilingOf(pairedPlain, c.BucketSize, width))
+		rows = append(rows, ceilingOf(plainXOR, c.BucketSize, c.width()), ceilingOf(pairedPlain, c.BucketSize, c.width()))
 	}
 	return rows
 }

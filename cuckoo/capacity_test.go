@@ -156,12 +156,12 @@ func TestCapacity_RoundRobinHoldsAtNarrowWidths(t *testing.T) {
 	}{{4, 256, []uint{1, 2, 3, 4, 5, 6, 7}}, {4, 4096, []uint{3, 4, 5, 6}}, {8, 256, []uint{2, 3, 4}}, {8, 1024, []uint{2, 3}}} {
 		for _, width := range shape.widths {
 			for _, placement := range []Placement{Additive, XOR} {
-				c := Config{Buckets: shape.buckets, BucketSize: shape.b, Placement: placement, Kick: RoundRobin}
+				c := Config{Buckets: shape.buckets, FingerprintBits: int(width), BucketSize: shape.b, Placement: placement, Kick: RoundRobin}
 				resolved, err := c.resolve(width)
 				if err != nil {
 					t.Fatal(err)
 				}
-				n := int(resolved.keysFor(uint64(shape.buckets), width))
+				n := int(resolved.keysFor(uint64(shape.buckets)))
 				trials := min(fills, 4_000_000/n)
 				digests, failed := rand.NewPCG(capacitySeed, uint64(width)), 0
 				for range trials {
@@ -183,10 +183,11 @@ func TestCapacity_NarrowTablesAreNotOversized(t *testing.T) {
 	for _, b := range []int{2, 4, 8} {
 		for _, placement := range []Placement{Additive, XOR} {
 			for _, n := range []uint64{100, 1000, 10_000, 100_000} {
-				c := Config{BucketSize: b, Placement: placement}
-				before := c.bucketsFor(n, 1)
-				for width := uint(2); width <= 16; width++ {
-					buckets := c.bucketsFor(n, width)
+				c := Config{FingerprintBits: 1, BucketSize: b, Placement: placement}
+				before := c.bucketsFor(n)
+				for width := 2; width <= 16; width++ {
+					c.FingerprintBits = width
+					buckets := c.bucketsFor(n)
 					if buckets > 2*before {
 						t.Errorf("b=%d %v, %d keys: %d buckets at %d bits, %d at one fewer", b, placement, n, buckets, width, before)
 					}
@@ -312,9 +313,9 @@ func everyPromise(check func(c Config, width uint)) {
 		for _, kick := range []KickPolicy{BreadthFirst, RandomWalk, RoundRobin, LookAhead} {
 			for _, b := range []int{1, 2, 4, 8} {
 				for width := uint(1); width <= 17; width++ {
-					check(Config{BucketSize: b, Placement: placement, Kick: kick}, width)
+					check(Config{FingerprintBits: int(width), BucketSize: b, Placement: placement, Kick: kick}, width)
 					if b > 2 {
-						check(Config{BucketSize: b, Placement: placement, Kick: kick, Layout: PairedSlots}, width)
+						check(Config{FingerprintBits: int(width), BucketSize: b, Placement: placement, Kick: kick, Layout: PairedSlots}, width)
 					}
 				}
 			}
@@ -338,7 +339,7 @@ func TestCapacity_BucketsAreEnoughAndNoneTooMany(t *testing.T) {
 	everyPromise(func(c Config, width uint) {
 		before := uint64(0)
 		for _, n := range ns {
-			m := c.bucketsFor(n, width)
+			m := c.bucketsFor(n)
 			fewer := m - 1
 			if c.Placement.powerOfTwo() {
 				fewer = m / 2
@@ -349,10 +350,10 @@ func TestCapacity_BucketsAreEnoughAndNoneTooMany(t *testing.T) {
 			if m > fingerprint.MaxBuckets {
 				break
 			}
-			if got := c.keysFor(m, width); got < n {
+			if got := c.keysFor(m); got < n {
 				t.Fatalf("%v, width %d: %d keys take %d buckets, which are promised %d", c, width, n, m, got)
 			}
-			if fewer > 0 && c.keysFor(fewer, width) >= n {
+			if fewer > 0 && c.keysFor(fewer) >= n {
 				t.Fatalf("%v, width %d: %d keys take %d buckets though %d would do", c, width, n, m, fewer)
 			}
 			before = m
@@ -366,7 +367,7 @@ func TestCapacity_GrowsWithBuckets(t *testing.T) {
 	everyPromise(func(c Config, width uint) {
 		before := uint64(0)
 		for _, m := range ms {
-			keys := c.keysFor(m, width)
+			keys := c.keysFor(m)
 			if keys < before || keys > m*uint64(c.BucketSize) {
 				t.Fatalf("%v, width %d: %d buckets are promised %d keys, fewer %d", c, width, m, keys, before)
 			}
@@ -385,7 +386,7 @@ func TestCapacity_Huge(t *testing.T) {
 				t.Fatalf("%v, width %d: error is %v, want ErrTooLarge", c, width, err)
 			}
 		}
-		if m := c.bucketsFor(math.MaxUint64, width); m <= fingerprint.MaxBuckets {
+		if m := c.bucketsFor(math.MaxUint64); m <= fingerprint.MaxBuckets {
 			t.Fatalf("%v, width %d: 2^64-1 keys take %d buckets", c, width, m)
 		}
 	})

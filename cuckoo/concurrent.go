@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 
 	"github.com/nestfilter/nest/fingerprint"
-	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/kick"
 )
 
@@ -29,8 +28,8 @@ import (
 // filter: these two need it to themselves. A Concurrent must not be copied.
 type Concurrent[F fingerprint.Width] struct {
 	shared kick.Shared
-	hash   hashing.Digester
-	config Config
+	base
+	fixed
 }
 
 // NewConcurrent returns an empty filter. It allocates the table, 8 bytes for each bucket, and some 16 KiB for locks and counters.
@@ -40,17 +39,12 @@ type Concurrent[F fingerprint.Width] struct {
 // that width; Kick is nil or BreadthFirst; and Seed is 0, as nothing here is random. The error is [ErrConfig], which names each field that is
 // wrong, also for fingerprints of fewer than 8 bits, or [ErrTooLarge] if the table is beyond Config.MaxBytes.
 func NewConcurrent[F fingerprint.Width](c Config) (*Concurrent[F], error) {
-	if err := checkBits[F](c, c.FingerprintBits); err != nil {
-		return nil, err
-	}
-	width := widthFor[F](c.FingerprintBits)
-	c, err := c.resolveConcurrent(width)
+	c, err := c.resolveConcurrent(fingerprint.WidthOf[F]())
 	if err != nil {
 		return nil, err
 	}
-	c.FingerprintBits = storedBits[F](width)
 	f := new(Concurrent[F])
-	f.init(c, width)
+	f.init(c)
 	return f, nil
 }
 

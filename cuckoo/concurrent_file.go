@@ -70,7 +70,7 @@ func DecodeConcurrent[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*
 
 // receiver returns a filter without keys that reads files as f does.
 func (f *Concurrent[F]) receiver() *Filter[F] {
-	return &Filter[F]{reader[F]{config: f.config, hash: f.hash}}
+	return &Filter[F]{reader[F]{fixed: f.fixed}}
 }
 
 // adopt makes f the filter of the keys of g, or leaves it as it was.

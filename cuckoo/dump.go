@@ -12,31 +12,24 @@ const dumpBuckets = 32
 
 // String returns the width, the configuration and the content in numbers, on one line.
 func (f *reader[F]) String() string {
-	return fmt.Sprintf("cuckoo.Filter[%s]{%v len=%d load=%.4f}", typeName[F](), f.config, f.len, f.LoadFactor())
+	return fmt.Sprintf("cuckoo.Filter{%v len=%d load=%.4f}", f.config, f.len, f.LoadFactor())
 }
 
-// GoString draws the table, so that %#v shows it: a line a bucket, the fingerprints in hexadecimal
-// and a dot for an empty slot. It stops after 32 buckets.
-func (f *reader[F]) GoString() string { return f.String() + drawTable(&f.engine.Table) }
+// GoString draws the table, so that %#v shows it: how many slots are used, and then a line a bucket, with the fingerprints in
+// hexadecimal and a dot for an empty slot. It stops after 32 buckets. Of a [Scalable] the buckets of side 0 come first, and
+// while it grows the table is the new one, which some entries have not reached.
+func (f *held) GoString() string {
+	return fmt.Sprintf("cuckoo: %d of %d slots used%s", f.len+f.extra, f.slots, drawTable(&f.engine.Table))
+}
 
 // String returns the width, the configuration and the content in numbers, on one line.
 func (f *Concurrent[F]) String() string {
-	return fmt.Sprintf("cuckoo.Concurrent[%s]{%v len=%d load=%.4f}", typeName[F](), f.config, f.Len(), f.LoadFactor())
+	return fmt.Sprintf("cuckoo.Concurrent{%v len=%d load=%.4f}", f.config, f.Len(), f.LoadFactor())
 }
-
-// GoString draws a copy of the table as [Filter.GoString] does.
-func (f *Concurrent[F]) GoString() string { return f.String() + drawTable(&f.Filter().engine.Table) }
 
 // String returns the width, the configuration and the content in numbers, on one line.
 func (s *scalableReader[F]) String() string {
-	return fmt.Sprintf("cuckoo.Scalable[%s]{%v doublings=%d len=%d load=%.4f}", typeName[F](), s.config, s.Doublings(), s.len, s.LoadFactor())
-}
-
-// GoString draws the table, as [Filter.GoString] does, first the buckets of side 0. A filter that is growing is drawn as it
-// is when it has grown.
-func (s *scalableReader[F]) GoString() string {
-	t := s.settled()
-	return s.String() + drawTable(&t)
+	return fmt.Sprintf("cuckoo.Scalable{%v doublings=%d len=%d load=%.4f}", s.config, s.Doublings(), s.len, s.LoadFactor())
 }
 
 // drawTable returns the lines of the first buckets of a table.

@@ -180,7 +180,7 @@ func ExampleFilter_GoString() {
 	}
 	fmt.Printf("%#v\n", f)
 	// Output:
-	// cuckoo.Filter[Bits8]{buckets=4/b=2/hash=digests/kick=breadth-first/maxkicks=700 len=4 load=0.5000}
+	// cuckoo: 4 of 8 slots used
 	// 0 | db  .
 	// 1 |  .  .
 	// 2 | 89 1d

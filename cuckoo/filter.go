@@ -24,10 +24,8 @@ type Filter[F fingerprint.Width] struct{ reader[F] }
 
 // reader is what answers queries, of a [Filter] and of a [View]. Its methods are theirs.
 type reader[F fingerprint.Width] struct {
-	engine kick.Engine // of a View with a table and a scheme alone
-	hash   hashing.Digester
-	len    int
-	config Config
+	held
+	fixed
 }
 
 // New returns an empty filter. It allocates all the memory that the filter will ever use.
@@ -35,38 +33,35 @@ type reader[F fingerprint.Width] struct {
 // The error is [ErrConfig], which names each field that is wrong, or [ErrTooLarge] if the table is
 // beyond Config.MaxBytes. Nothing was allocated then.
 func New[F fingerprint.Width](c Config) (*Filter[F], error) {
-	if err := checkBits[F](c, c.FingerprintBits); err != nil {
-		return nil, err
-	}
-	width := widthFor[F](c.FingerprintBits)
-	c, err := c.resolve(width)
+	c, err := c.resolve(fingerprint.WidthOf[F]())
 	if err != nil {
 		return nil, err
 	}
-	c.FingerprintBits = storedBits[F](width)
-	return newFilter[F](c, c.newTable(width), new(kick.Scratch)), nil
+	return newFilter[F](c, c.newTable()), nil
 }
 
 // newFilter returns the filter of a resolved configuration with no keys or, once Len is set, those of the table.
-func newFilter[F fingerprint.Width](c Config, table packed.Table, memory *kick.Scratch) *Filter[F] {
-	f := &Filter[F]{reader[F]{hash: hashing.NewDigester(c.Hash), config: c}}
-	initEngine(&f.engine, &f.config, &f.len, table, memory)
+func newFilter[F fingerprint.Width](c Config, table packed.Table) *Filter[F] {
+	f := new(Filter[F])
+	f.init(c, table, 0)
 	return f
 }
 
-// initEngine makes the engine of a resolved configuration over its table, for a filter with that Len.
-func initEngine(e *kick.Engine, c *Config, stored *int, table packed.Table, memory *kick.Scratch) {
+// init makes f the filter of a resolved configuration over its table, which holds so many fingerprints.
+func (f *reader[F]) init(c Config, table packed.Table, stored int) {
+	f.hash, f.config, f.len = hashing.NewDigester(c.Hash), c, stored
+	f.measure(&table)
 	policy, _ := policyOf(c.Kick)
-	e.InitShared(memory, table, c.scheme(), policy, c.MaxKicks, c.Seed)
-	adoptPolicy(e, c, stored)
+	f.engine.Init(table, c.scheme(), policy, c.MaxKicks, c.Seed)
+	adoptPolicy(&f.engine, c.Kick, &f.len)
 }
 
 // adoptPolicy lets the engine call a user's kick policy with a handle of its own.
-func adoptPolicy(e *kick.Engine, c *Config, stored *int) {
-	if _, ok := c.Kick.(builtin); ok {
+func adoptPolicy(e *kick.Engine, policy KickPolicy, stored *int) {
+	if _, ok := policy.(builtin); ok {
 		return
 	}
-	policy, handle := c.Kick, new(Walk)
+	handle := new(Walk)
 	e.User = func(w *kick.Walk) {
 		handle.w = w
 		panics, before := true, *stored
@@ -84,11 +79,6 @@ func adoptPolicy(e *kick.Engine, c *Config, stored *int) {
 	}
 }
 
-// Config returns the configuration with every default filled in and the number of Buckets in place
-// of Capacity: New of it makes an empty filter with the same table. FingerprintBits is 0 unless F is
-// fingerprint.Any.
-func (f *reader[F]) Config() Config { return f.config }
-
 // Reset empties the filter. Its table, Len, Stats and generator are then as New made them. It writes
 // the whole table and allocates nothing.
 func (f *Filter[F]) Reset() {
@@ -97,13 +87,10 @@ func (f *Filter[F]) Reset() {
 }
 
 // Clone returns a filter with equal content, statistics and generator that shares nothing with f.
-func (f *Filter[F]) Clone() *Filter[F] { return f.cloneWith(new(kick.Scratch)) }
-
-// cloneWith is Clone with that scratch memory.
-func (f *Filter[F]) cloneWith(memory *kick.Scratch) *Filter[F] {
-	g := &Filter[F]{reader[F]{hash: f.hash, len: f.len, config: f.config}}
-	f.engine.CloneShared(&g.engine, memory)
-	adoptPolicy(&g.engine, &g.config, &g.len)
+func (f *Filter[F]) Clone() *Filter[F] {
+	g := &Filter[F]{f.reader}
+	f.engine.CloneTo(&g.engine)
+	adoptPolicy(&g.engine, g.config.Kick, &g.len)
 	return g
 }
 

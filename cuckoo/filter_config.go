@@ -26,8 +26,14 @@ type Config struct {
 	// Buckets is the number of buckets, if you size the table yourself. The placements XOR and
 	// PlainXOR need a power of two.
 	Buckets int
-	// FingerprintBits is the width of the fingerprints of a Filter[fingerprint.Any]: 1 to 32 bits. For
-	// every other type of Filter leave it 0, or set it to the width that the type has.
+	// FalsePositiveRate is the rate that the filter stays below as long as it has no more keys than Capacity or, where
+	// Buckets is set, than [Filter.Capacity] promises. The width of a Filter[fingerprint.Any] without FingerprintBits
+	// follows from it: from 6 bits on, that whose table is smallest. Any other width is checked: New returns ErrConfig if it
+	// does not keep the rate. The default, 0, asks for none. No rate below some 10^-9 can be kept, as fingerprints
+	// have 32 bits at most.
+	FalsePositiveRate float64
+	// FingerprintBits is the width of the fingerprints of a Filter[fingerprint.Any], 1 to 32 bits, unless it follows from
+	// FalsePositiveRate. For every other type of Filter leave it 0, or set it to the width that the type has.
 	FingerprintBits int
 	// BucketSize is b, the number of slots of a bucket: 1, 2, 4 (default) or 8. With the layout Words it follows from the
 	// width.
@@ -86,15 +92,99 @@ func (c Config) Validate() error {
 	return problems.Err()
 }
 
-// resolve returns c with every default filled in and Buckets in place of Capacity, for
-// fingerprints of the given width, and checks the size of the table.
-func (c Config) resolve(width uint) (Config, error) {
-	if err := c.Validate(); err != nil {
+// resolve returns c with every default filled in and Buckets and FingerprintBits in place of Capacity and
+// FalsePositiveRate. The width of the type is 0 for fingerprint.Any.
+func (c Config) resolve(ofType uint) (Config, error) {
+	problems := config.Problems{Package: pkg}
+	problems.Add(c.Validate())
+	setWidth(&problems, &c.FingerprintBits, c.FalsePositiveRate, ofType)
+	if err := problems.Err(); err != nil {
 		return c, err
 	}
-	if c.FingerprintBits != 0 && c.FingerprintBits != int(width) {
-		return c, fmt.Errorf("cuckoo: %w: FingerprintBits is %d, and the fingerprints have %d bits", ErrConfig, c.FingerprintBits, width)
+	if c.Hash == nil {
+		c.Hash = hashing.XXH3(0)
 	}
+	if c.Kick == nil {
+		c.Kick = BreadthFirst
+	}
+	if c.MaxKicks == 0 {
+		c.MaxKicks = c.defaultKicks()
+	}
+	if c.FingerprintBits == 0 {
+		return c.smallest()
+	}
+	keys, rate := c.Capacity, c.FalsePositiveRate
+	c, err := c.sized()
+	if err != nil || rate == 0 {
+		return c, err
+	}
+	if keys == 0 {
+		keys = c.promise()
+	}
+	if got := c.PredictRate(keys); got > rate {
+		return c, fmt.Errorf("cuckoo: %w: FalsePositiveRate is %v, and with fingerprints of %d bits it is %.3g at %d keys",
+			ErrConfig, rate, c.FingerprintBits, got, keys)
+	}
+	return c, nil
+}
+
+// setWidth sets FingerprintBits to the width of the type, or adds a problem. The width of fingerprint.Any, 0, is what the
+// configuration says or what follows from its rate.
+func setWidth(problems *config.Problems, bits *int, rate float64, ofType uint) {
+	switch {
+	case ofType == 0 && *bits == 0 && rate == 0:
+		problems.Wrong("FingerprintBits and FalsePositiveRate are both 0, want one of them for fingerprint.Any")
+	case ofType != 0 && *bits != 0 && *bits != int(ofType):
+		problems.Wrong("FingerprintBits is %d, and the fingerprints have %d bits", *bits, ofType)
+	case ofType != 0:
+		*bits = int(ofType)
+	}
+}
+
+// minPlanned is the fewest bits that a FalsePositiveRate leads to. Narrower fingerprints are refused early, as few of them
+// reach few buckets; who wants them says so.
+const minPlanned = 6
+
+// smallest returns the resolved configuration with the smallest table of those that keep FalsePositiveRate. Wider fingerprints
+// can need a smaller one, as a table of narrow ones is filled less.
+func (c Config) smallest() (best Config, err error) {
+	rate, limit := c.FalsePositiveRate, c.MaxBytes
+	size, lowest := math.MaxInt, 1.0
+	c.MaxBytes = math.MaxInt
+	for width := max(minPlanned, int(c.Layout.minWidth())); width <= fingerprint.MaxWidth; width++ {
+		c.FingerprintBits = width
+		r, failed := c.sized()
+		if failed != nil {
+			err = failed
+			continue
+		}
+		keys := c.Capacity
+		if keys == 0 {
+			keys = r.promise()
+		}
+		got := r.PredictRate(keys)
+		lowest = min(lowest, got)
+		if bytes, _ := r.size(uint64(r.Buckets)); got <= rate && bytes < size {
+			best, size = r, bytes
+		}
+	}
+	best.MaxBytes = limit
+	switch {
+	case best.Buckets == 0 && lowest == 1:
+		return c, err
+	case best.Buckets == 0:
+		return c, fmt.Errorf("cuckoo: %w: FalsePositiveRate is %v, but the lowest that fingerprints of up to %d bits reach is %.3g",
+			ErrConfig, rate, fingerprint.MaxWidth, lowest)
+	case size > config.MaxBytes(limit):
+		return c, fmt.Errorf("cuckoo: %w: FalsePositiveRate %v takes fingerprints of %d bits and %d bytes, MaxBytes is %d",
+			ErrTooLarge, rate, best.FingerprintBits, size, config.MaxBytes(limit))
+	}
+	return best, nil
+}
+
+// sized is resolve once the width and the other defaults are known. It checks the size of the table.
+func (c Config) sized() (Config, error) {
+	width := c.width()
 	if least := c.Layout.minWidth(); width < least {
 		return c, fmt.Errorf("cuckoo: %w: Layout %v is for fingerprints of at least %d bits, these have %d", ErrConfig, c.Layout, least, width)
 	}
@@ -106,21 +196,12 @@ func (c Config) resolve(width uint) (Config, error) {
 		return c, fmt.Errorf("cuckoo: %w: BucketSize is %d, want %d, which is how many fingerprints of %d bits layout words has in a bucket",
 			ErrConfig, c.BucketSize, b, width)
 	}
-	if c.Hash == nil {
-		c.Hash = hashing.XXH3(0)
-	}
-	if c.Kick == nil {
-		c.Kick = BreadthFirst
-	}
-	if c.MaxKicks == 0 {
-		c.MaxKicks = c.defaultKicks()
-	}
 	limit := config.MaxBytes(c.MaxBytes)
 	buckets := uint64(c.Buckets)
 	if c.Capacity > 0 {
-		buckets = c.bucketsFor(uint64(c.Capacity), width)
+		buckets = c.bucketsFor(uint64(c.Capacity))
 	}
-	size, ok := c.size(width, buckets)
+	size, ok := c.size(buckets)
 	if !ok || size > limit || buckets > fingerprint.MaxBuckets {
 		return c, fmt.Errorf("cuckoo: %w: %d buckets of %d slots of %d bits, MaxBytes is %d",
 			ErrTooLarge, buckets, c.BucketSize, width, limit)
@@ -133,9 +214,12 @@ func (c Config) resolve(width uint) (Config, error) {
 	if misfit := c.Placement.fits(buckets); misfit != "" {
 		return c, fmt.Errorf("cuckoo: %w: Capacity %d takes %d buckets, %s", ErrConfig, c.Capacity, buckets, misfit)
 	}
-	c.Capacity, c.Buckets = 0, int(buckets)
+	c.Capacity, c.FalsePositiveRate, c.Buckets = 0, 0, int(buckets)
 	return c, nil
 }
+
+// width returns the bits of a fingerprint, of a configuration that says them.
+func (c *Config) width() uint { return uint(c.FingerprintBits) }
 
 // defaultKicks returns the default of MaxKicks.
 func (c *Config) defaultKicks() int {

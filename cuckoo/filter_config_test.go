@@ -54,7 +54,7 @@ func TestConfig_BadFieldsAreNamed(t *testing.T) {
 func TestConfig_SemiSortedNeedsFiveBits(t *testing.T) {
 	for width := uint(1); width < packed.MinSortedWidth; width++ {
 		_, err := byWidth[width-1](Config{Buckets: 5, Layout: SemiSorted})
-		if _, _, planErr := Plan(Config{Buckets: 5, Layout: SemiSorted}, width); !errors.Is(err, ErrConfig) || planErr == nil || planErr.Error() != err.Error() {
+		if _, _, planErr := Plan(Config{Buckets: 5, Layout: SemiSorted, FingerprintBits: int(width)}); !errors.Is(err, ErrConfig) || planErr == nil || planErr.Error() != err.Error() {
 			t.Errorf("width %d: %v, planned %v, want ErrConfig", width, err, planErr)
 		}
 	}
@@ -103,14 +103,17 @@ func TestConfig_ResolvedMakesTheSameFilter(t *testing.T) {
 		{Buckets: 9, Hash: hashing.DigestsOnly, Kick: careful{}, MaxKicks: 12},
 	} {
 		f := mustNew(t, 12, c)
-		g := mustNew(t, 12, f.Config())
+		g, err := byWidth[11](f.Config())
+		if err != nil {
+			t.Fatal(err)
+		}
 		if !f.equal(g) || !reflect.DeepEqual(f.Config(), g.Config()) {
 			t.Errorf("%v became %v", f, g)
 		}
 	}
 	c := mustNew(t, 12, Config{Buckets: 9}).Config()
 	want := Config{
-		Buckets: 9, BucketSize: 4, Hash: hashing.XXH3(0), Kick: BreadthFirst, MaxKicks: 700,
+		Buckets: 9, FingerprintBits: 12, BucketSize: 4, Hash: hashing.XXH3(0), Kick: BreadthFirst, MaxKicks: 700,
 	}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("defaults: %+v, want %+v", c, want)

@@ -36,6 +36,7 @@ func (c *Config) fields() []config.Field {
 	return []config.Field{
 		config.Int("Capacity", "capacity", &c.Capacity, 1, math.MaxInt),
 		config.Int("Buckets", "buckets", &c.Buckets, 1, fingerprint.MaxBuckets),
+		config.Rate("FalsePositiveRate", "fpr", &c.FalsePositiveRate),
 		config.Int("FingerprintBits", "f", &c.FingerprintBits, 1, fingerprint.MaxWidth),
 		config.OneOf("BucketSize", "b", &c.BucketSize, sizes...),
 		config.Choice("Layout", "layout", &c.Layout, Layout.MarshalText, (*Layout).UnmarshalText),

@@ -7,7 +7,6 @@ import (
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
-	"github.com/nestfilter/nest/internal/kick"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -75,7 +74,7 @@ func Decode[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*Filter[F],
 
 // image returns the filter as a file.
 func (f *Filter[F]) image() (container.Image, error) {
-	return imageOf(&f.config, f.width(), f.len, &f.engine.Table)
+	return imageOf(&f.config, f.len, &f.engine.Table)
 }
 
 // load makes f the filter that s holds, or leaves it as it was.
@@ -84,15 +83,13 @@ func (f *Filter[F]) load(s *container.Source) error {
 	if err != nil {
 		return err
 	}
-	f.len, f.config, f.hash = int(s.Len), c, hashing.NewDigester(c.Hash)
-	initEngine(&f.engine, &f.config, &f.len, table, new(kick.Scratch))
+	f.init(c, table, int(s.Len))
 	return nil
 }
 
 // loadTable returns the configuration and the table of a file with fingerprints of the width wanted, 0 for any,
 // for a filter that had the configuration own, which may be zero.
 func loadTable(s *container.Source, wanted uint, own Config) (c Config, table packed.Table, err error) {
-	width := widthOf(&s.Header)
 	c, err = configIn(&s.Header, wanted, own)
 	if err == nil {
 		err = wantKick(&s.Header, c.Kick)
@@ -110,7 +107,7 @@ func loadTable(s *container.Source, wanted uint, own Config) (c Config, table pa
 	if err := s.Finish(); err != nil {
 		return c, table, err
 	}
-	table = c.tableOver(width, data)
+	table = c.tableOver(data)
 	used, err := table.Check()
 	if err == nil && used != s.Len {
 		err = container.Corrupt(container.LenAt, "Len is %d, and %d slots are used", s.Len, used)

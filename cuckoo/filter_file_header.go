@@ -28,12 +28,12 @@ const (
 const regionPlacement = 3
 
 // imageOf returns a filter as a file.
-func imageOf(c *Config, width uint, stored int, t *packed.Table) (m container.Image, err error) {
+func imageOf(c *Config, stored int, t *packed.Table) (m container.Image, err error) {
 	if c.Buckets == 0 {
 		return m, errZero
 	}
 	m.Type, m.Len = container.Cuckoo, uint64(stored)
-	putShape(&m.Header, c, width)
+	putShape(&m.Header, c)
 	m.Params[placementAt] = byte(c.Placement)
 	binary.LittleEndian.PutUint64(m.Params[bucketsAt:], uint64(c.Buckets))
 	m.Parts = []container.Part{{Bytes: t.Data()}}
@@ -44,31 +44,26 @@ func imageOf(c *Config, width uint, stored int, t *packed.Table) (m container.Im
 var errZero = fmt.Errorf("%w: the zero Filter is none to store", ErrConfig)
 
 // putShape writes the recipes and the parameters that both types of cuckoo filters have.
-func putShape(h *container.Header, c *Config, width uint) {
+func putShape(h *container.Header, c *Config) {
 	h.Hash, h.Kick = c.Hash.Recipe(), c.Kick.Recipe()
 	p := &h.Params
-	p[widthAt], p[bucketSizeAt], p[layoutAt] = byte(width), byte(c.BucketSize), byte(c.Layout)
+	p[widthAt], p[bucketSizeAt], p[layoutAt] = byte(c.FingerprintBits), byte(c.BucketSize), byte(c.Layout)
 	binary.LittleEndian.PutUint32(p[maxKicksAt:], uint32(c.MaxKicks))
 	binary.LittleEndian.PutUint64(p[seedAt:], c.Seed)
 }
-
-// widthOf returns the width that putShape wrote; shapeIn checks it.
-func widthOf(h *container.Header) uint { return uint(h.Params[widthAt]) }
 
 // shapeIn reads what putShape wrote, for fingerprints of the width wanted or, where that is 0, any, into a
 // configuration that needs the number of buckets yet. The hash and the kick policy of own, which may be zero, serve
 // where their recipes are those of the header. Kick is nil where the policy is neither that nor built in.
 func shapeIn(h *container.Header, wanted uint, own Config) (c Config, err error) {
 	p := &h.Params
-	switch f := widthOf(h); {
+	switch f := uint(p[widthAt]); {
 	case f < 1 || f > fingerprint.MaxWidth:
 		return c, container.Corrupt(container.ParamsAt+widthAt, "fingerprints of %d bits", f)
-	case wanted == 0:
-		c.FingerprintBits = int(f)
-	case f != wanted:
+	case wanted != 0 && f != wanted:
 		return c, fmt.Errorf("%w: at byte %d: fingerprints of %d bits, want %d", ErrMismatch, container.ParamsAt+widthAt, f, wanted)
 	}
-	c.BucketSize = int(p[bucketSizeAt])
+	c.FingerprintBits, c.BucketSize = int(p[widthAt]), int(p[bucketSizeAt])
 	c.Layout = Layout(p[layoutAt])
 	kicks := binary.LittleEndian.Uint32(p[maxKicksAt:])
 	c.Seed = binary.LittleEndian.Uint64(p[seedAt:])
@@ -127,17 +122,17 @@ func configIn(h *container.Header, wanted uint, own Config) (c Config, err error
 		return c, fmt.Errorf("%w: %d buckets, which do not fit into an int", ErrTooLarge, buckets)
 	}
 	c.Buckets = int(buckets)
-	return c.checkIn(h, widthOf(h))
+	return c.checkIn(h)
 }
 
 // checkIn resolves the configuration of a header and compares the sizes.
-func (c Config) checkIn(h *container.Header, width uint) (Config, error) {
-	resolved, err := c.resolve(width)
+func (c Config) checkIn(h *container.Header) (Config, error) {
+	resolved, err := c.resolve(0)
 	if err != nil {
 		return c, container.Unconfigured(err)
 	}
 	resolved.Kick = c.Kick // resolve took the default for one that is not known
-	size, _ := resolved.size(width, uint64(resolved.Buckets))
+	size, _ := resolved.size(uint64(resolved.Buckets))
 	if uint64(size) != h.TableBytes {
 		return c, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets in a table of %d bytes, want %d", resolved.Buckets, h.TableBytes, size)
 	}

@@ -39,7 +39,7 @@ func encoded[F fingerprint.Width](t testing.TB, c Config) (*Filter[F], []byte) {
 func TestUnmarshal_GoesOn(t *testing.T) {
 	for _, kick := range []KickPolicy{BreadthFirst, RandomWalk, RoundRobin, LookAhead, lazy{}} {
 		f, b := encoded[fingerprint.Bits12](t, Config{Buckets: 8, Kick: kick, Seed: 3})
-		g := &Filter[fingerprint.Bits12]{reader[fingerprint.Bits12]{config: Config{Kick: kick}}}
+		g := &Filter[fingerprint.Bits12]{reader[fingerprint.Bits12]{fixed: fixed{Config{Kick: kick}}}}
 		if err := g.UnmarshalBinary(b); err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestUnmarshal_GoesOn(t *testing.T) {
 			t.Fatalf("%v: is not equal to what was stored", kick.Recipe())
 		}
 		f.engine.Reset() // the generator is not stored
-		f = &Filter[fingerprint.Bits12]{reader[fingerprint.Bits12]{config: Config{Kick: kick}}}
+		f = &Filter[fingerprint.Bits12]{reader[fingerprint.Bits12]{fixed: fixed{Config{Kick: kick}}}}
 		err := f.UnmarshalBinary(b)
 		for k := uint64(100); err == nil && k < 200; k++ {
 			refused, other := f.InsertHash(hashing.Mix64(k)), g.InsertHash(hashing.Mix64(k))
@@ -119,7 +119,7 @@ func TestUnmarshal_ErrorsLeaveReceiver(t *testing.T) {
 	if f, err := Decode[fingerprint.Bits12](keyed, key); err != nil || f.Len() != 16 {
 		t.Errorf("with the key: %v", err)
 	}
-	own := Filter[fingerprint.Bits12]{reader[fingerprint.Bits12]{config: Config{Kick: lazy{}}}}
+	own := Filter[fingerprint.Bits12]{reader[fingerprint.Bits12]{fixed: fixed{Config{Kick: lazy{}}}}}
 	if err := own.UnmarshalBinary(lazily); err != nil || own.Config().Kick != (lazy{}) {
 		t.Errorf("into a filter with the policy: %v", err)
 	}
@@ -271,9 +271,9 @@ func (p *asking) Kick(w *Walk) {
 	for w.Homeless() != 0 && w.Left() > 0 {
 		i, j := w.Homes()
 		taken := 0
-		for bucket := range w.Buckets() {
+		for bucket := range w.w.Buckets() {
 			for slot := range w.BucketSize() {
-				takes := w.Takes(bucket, slot)
+				takes := w.w.Takes(bucket, slot)
 				if takes {
 					taken++
 				} else if w.Swap(bucket, slot) {
@@ -281,7 +281,7 @@ func (p *asking) Kick(w *Walk) {
 				} else if bucket == i || bucket == j {
 					p.refused++
 				}
-				if to, free, ok := w.Exit(bucket, slot); ok {
+				if to, free, ok := w.w.Exit(bucket, slot); ok {
 					p.exits++
 					if w.Slot(bucket, slot) == 0 || w.Slot(to, free) != 0 || to == bucket && free == slot {
 						p.t.Fatal("an exit leads from an empty slot, to a full one or to itself")
@@ -292,15 +292,15 @@ func (p *asking) Kick(w *Walk) {
 		if p.paired && taken != 4 && taken != 2 || p.paired && i != j && taken != 4 {
 			p.t.Fatalf("%d slots are shown", taken)
 		}
-		if w.Takes(w.Buckets(), 0) || w.Takes(i, w.BucketSize()) || w.Takes(i, -1) {
+		if w.w.Takes(w.w.Buckets(), 0) || w.w.Takes(i, w.BucketSize()) || w.w.Takes(i, -1) {
 			p.t.Fatal("a slot that does not exist is shown")
 		}
 		slot := w.IntN(w.BucketSize())
-		for !w.Takes(j, slot) {
+		for !w.w.Takes(j, slot) {
 			slot = w.IntN(w.BucketSize())
 		}
 		w.Swap(j, slot)
-		if slot, ok := w.Free(j); ok && w.Homeless() != 0 && !w.Takes(j, slot) {
+		if slot, ok := w.Free(j); ok && w.Homeless() != 0 && !w.w.Takes(j, slot) {
 			p.t.Fatal("Free shows a slot of a home that the fingerprint may not be in")
 		}
 		if _, j := w.Homes(); w.Homeless() != 0 {

@@ -1,27 +1,27 @@
 package cuckoo
 
-import (
-	"fmt"
-
-	"github.com/nestfilter/nest/fingerprint"
-)
-
-// Plan returns the configuration that [New] would make of c for fingerprints of width bits, 1 to
-// fingerprint.MaxWidth, and the size of the table in bytes. Every default is filled in, and Buckets
-// replaces Capacity. Plan allocates no table, so it also answers for tables that do not fit into
-// memory: set MaxBytes to plan tables beyond its default. Together with [PredictRate] it tells which
-// filter to make.
+// Plan returns the configuration that [New] would make of c, and the size of the table in bytes. It needs FingerprintBits or a
+// FalsePositiveRate, as a Filter[fingerprint.Any] does. Every default is filled in; Buckets and FingerprintBits replace Capacity
+// and FalsePositiveRate. Plan allocates no table, so it also answers for tables that do not fit into memory: set MaxBytes to
+// plan tables beyond its default. [Config.PredictRate] then tells the rate.
 //
-// The errors are those of New, and [ErrConfig] if the width is out of range or differs from a
-// c.FingerprintBits that is set.
-func Plan(c Config, width uint) (resolved Config, sizeBytes int, err error) {
-	if width < 1 || width > fingerprint.MaxWidth {
-		return Config{}, 0, fmt.Errorf("cuckoo: %w: width is %d, want 1 to %d", ErrConfig, width, fingerprint.MaxWidth)
-	}
-	resolved, err = c.resolve(width)
-	if err != nil {
+// The errors are those of New.
+func Plan(c Config) (resolved Config, sizeBytes int, err error) {
+	if c, err = c.resolve(0); err != nil {
 		return Config{}, 0, err
 	}
-	sizeBytes, _ = resolved.size(width, uint64(resolved.Buckets)) // resolve checked it
-	return resolved, sizeBytes, nil
+	sizeBytes, _ = c.size(uint64(c.Buckets)) // resolve checked it
+	return c, sizeBytes, nil
 }
+
+// PlanConcurrent is [Plan] for [NewConcurrent].
+func PlanConcurrent(c Config) (resolved Config, sizeBytes int, err error) {
+	if c, err = c.resolveConcurrent(0); err != nil {
+		return Config{}, 0, err
+	}
+	return c, 8 * c.Buckets, nil
+}
+
+// Config returns the configuration with every default filled in, and Buckets and FingerprintBits in place of Capacity and
+// FalsePositiveRate: New of it makes an empty filter with the same table, and NewConcurrent that of a [Concurrent].
+func (f *fixed) Config() Config { return f.config }

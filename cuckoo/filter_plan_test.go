@@ -15,8 +15,8 @@ func TestPlan_IsWhatNewMakes(t *testing.T) {
 	for _, b := range []int{1, 2, 4, 8} {
 		for _, p := range []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR} {
 			for _, n := range []int{1, 100, 12_345} {
-				c := cuckoo.Config{Capacity: n, BucketSize: b, Placement: p}
-				got, size, err := cuckoo.Plan(c, 11)
+				c := cuckoo.Config{Capacity: n, FingerprintBits: 11, BucketSize: b, Placement: p}
+				got, size, err := cuckoo.Plan(c)
 				if err != nil {
 					t.Fatalf("%v: %v", c, err)
 				}
@@ -37,7 +37,7 @@ func TestPlan_NeedsNoMemory(t *testing.T) {
 		t.Skip("the table is larger than an int")
 	}
 	n := math.MaxInt >> 30 // 8.6e9, written so that it compiles where int has 32 bits
-	c, size, err := cuckoo.Plan(cuckoo.Config{Capacity: n, MaxBytes: math.MaxInt}, 32)
+	c, size, err := cuckoo.Plan(cuckoo.Config{Capacity: n, FingerprintBits: 32, MaxBytes: math.MaxInt})
 	if err != nil || size < 4*n || c.Buckets < n/4 {
 		t.Errorf("plan of %d keys: %v, %d bytes, %v", n, c, size, err)
 	}
@@ -46,7 +46,7 @@ func TestPlan_NeedsNoMemory(t *testing.T) {
 // TestPlan_SlotsAreAnInt asks for tables of narrow fingerprints that hold more slots than bytes.
 func TestPlan_SlotsAreAnInt(t *testing.T) {
 	for _, buckets := range []int{1<<28 - 1, 1 << 28, 1 << 29} {
-		c, _, err := cuckoo.Plan(cuckoo.Config{Buckets: buckets, BucketSize: 8}, 1)
+		c, _, err := cuckoo.Plan(cuckoo.Config{Buckets: buckets, FingerprintBits: 1, BucketSize: 8})
 		if uint64(buckets)*8 > math.MaxInt {
 			if !errors.Is(err, cuckoo.ErrTooLarge) {
 				t.Errorf("%d buckets of 8 slots: %v, %v, want ErrTooLarge", buckets, c, err)
@@ -58,26 +58,26 @@ func TestPlan_SlotsAreAnInt(t *testing.T) {
 }
 
 func TestPlan_Errors(t *testing.T) {
-	for _, width := range []uint{0, 33} {
-		if _, _, err := cuckoo.Plan(cuckoo.Config{Capacity: 1}, width); !errors.Is(err, cuckoo.ErrConfig) {
+	for _, width := range []int{0, -1, 33} {
+		if _, _, err := cuckoo.Plan(cuckoo.Config{Capacity: 1, FingerprintBits: width}); !errors.Is(err, cuckoo.ErrConfig) {
 			t.Errorf("width %d: %v, want ErrConfig", width, err)
 		}
 	}
-	if _, _, err := cuckoo.Plan(cuckoo.Config{}, 8); !errors.Is(err, cuckoo.ErrConfig) {
+	if _, _, err := cuckoo.Plan(cuckoo.Config{FingerprintBits: 8}); !errors.Is(err, cuckoo.ErrConfig) {
 		t.Errorf("empty config: %v, want ErrConfig", err)
 	}
-	if _, _, err := cuckoo.Plan(cuckoo.Config{Capacity: 1000, MaxBytes: 10}, 8); !errors.Is(err, cuckoo.ErrTooLarge) {
+	if _, _, err := cuckoo.Plan(cuckoo.Config{Capacity: 1000, FingerprintBits: 8, MaxBytes: 10}); !errors.Is(err, cuckoo.ErrTooLarge) {
 		t.Errorf("10 bytes: %v, want ErrTooLarge", err)
 	}
 }
 
 func ExamplePlan() {
-	c, size, err := cuckoo.Plan(cuckoo.Config{Buckets: 1 << 20, BucketSize: 4}, 12)
+	c, size, err := cuckoo.Plan(cuckoo.Config{Buckets: 1 << 20, FingerprintBits: 12})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%d bytes, at 95%% load a rate of %.2g\n", size, c.PredictRate(12, 3_984_588))
+	fmt.Printf("%d bytes, at 95%% load a rate of %.2g\n", size, c.PredictRate(3_984_588))
 	// Output: 6291464 bytes, at 95% load a rate of 0.0019
 }
 
@@ -98,15 +98,14 @@ func TestPredictRate_OfNonsense(t *testing.T) {
 		}
 	}
 	for _, w := range nonsense {
-		width := uint(w)
-		wide := width >= 1 && width <= fingerprint.MaxWidth
+		wide := w >= 1 && w <= fingerprint.MaxWidth
 		for _, b := range nonsense {
 			for _, buckets := range nonsense {
 				for _, n := range nonsense {
 					empty := b < 1 || buckets < 1 || n < 1
 					for _, layout := range layouts {
-						c := cuckoo.Config{Buckets: buckets, BucketSize: b, Layout: layout}
-						check(c.PredictRate(width, n), wide && layout <= cuckoo.Words, empty, layout, width, b, buckets, n)
+						c := cuckoo.Config{Buckets: buckets, FingerprintBits: w, BucketSize: b, Layout: layout}
+						check(c.PredictRate(n), wide && layout <= cuckoo.Words, empty, layout, w, b, buckets, n)
 					}
 				}
 			}
@@ -124,31 +123,27 @@ func TestPlans_OfNonsense(t *testing.T) {
 				{Capacity: x, Layout: cuckoo.Layout(y)}, {Capacity: x, Placement: cuckoo.Placement(y)},
 				{Buckets: 1, BucketSize: 4, MaxKicks: x, MaxBytes: y},
 			} {
-				for _, width := range nonsense {
-					_, size, err := cuckoo.Plan(c, uint(width))
-					checkPlan(t, float64(size), err, "Plan", c, width)
-					_, size, err = cuckoo.PlanConcurrent(c, uint(width))
-					checkPlan(t, float64(size), err, "PlanConcurrent", c, width)
+				for _, c.FingerprintBits = range nonsense {
+					_, size, err := cuckoo.Plan(c)
+					checkPlan(t, size, err, "Plan", c)
+					_, size, err = cuckoo.PlanConcurrent(c)
+					checkPlan(t, size, err, "PlanConcurrent", c)
 				}
 			}
 			for _, rate := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 0, 5e-324, .01, 1, 2} {
-				c := cuckoo.ScalableConfig{Capacity: x, FalsePositiveRate: rate, BucketSize: y, MaxDoublings: y}
-				width, err := cuckoo.ScalableWidth(c)
-				checkPlan(t, float64(width), err, "ScalableWidth", c)
-				_, err = cuckoo.PlanScalable(c, uint(x))
-				checkPlan(t, 0, err, "PlanScalable", c, x)
-			}
-			for _, g := range nonsense {
-				c := cuckoo.ScalableConfig{Capacity: x, BucketSize: 4}
-				if size := c.SizeAfter(uint(y), g); size < -1 || g < 0 && size >= 0 || x < 1 && size >= 0 {
-					t.Errorf("SizeAfter(%d, %d) of a Capacity of %d: %d", y, g, x, size)
+				for _, bits := range []int{0, x} {
+					_, size, err := cuckoo.Plan(cuckoo.Config{Capacity: y, FalsePositiveRate: rate, FingerprintBits: bits})
+					checkPlan(t, size, err, "Plan", y, rate, bits)
+					c := cuckoo.ScalableConfig{Capacity: x, FalsePositiveRate: rate, FingerprintBits: bits, BucketSize: y, MaxDoublings: y}
+					_, size, err = cuckoo.PlanScalable(c)
+					checkPlan(t, size, err, "PlanScalable", c)
 				}
 			}
 		}
 	}
 }
 
-func checkPlan(t *testing.T, size float64, err error, what ...any) {
+func checkPlan(t *testing.T, size int, err error, what ...any) {
 	t.Helper()
 	if size < 0 || err != nil && !errors.Is(err, cuckoo.ErrConfig) && !errors.Is(err, cuckoo.ErrTooLarge) {
 		t.Errorf("%v: %v, %v", what, size, err)

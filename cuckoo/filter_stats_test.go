@@ -112,10 +112,10 @@ func TestFPR_PairedWithinBinomialBound(t *testing.T) {
 // TestFPR_PaperBoundIsAbove holds the prediction for a full table below the paper's bound with the
 // reserved value taken into account.
 func TestFPR_PaperBoundIsAbove(t *testing.T) {
-	for width := uint(2); width <= 32; width++ {
+	for width := 2; width <= 32; width++ {
 		for _, b := range []int{1, 2, 4, 8} {
-			got := Config{BucketSize: b, Buckets: 1 << 20}.PredictRate(width, b<<20)
-			bound := 2 * float64(b) / (math.Ldexp(1, int(width)) - 1)
+			got := Config{BucketSize: b, Buckets: 1 << 20, FingerprintBits: width}.PredictRate(b << 20)
+			bound := 2 * float64(b) / (math.Ldexp(1, width) - 1)
 			if got > bound || got < .9*bound && bound < .1 {
 				t.Errorf("f=%d b=%d: predicted %.3g at full load, the bound is %.3g", width, b, got, bound)
 			}
@@ -125,12 +125,12 @@ func TestFPR_PaperBoundIsAbove(t *testing.T) {
 
 func TestPredictRate_Ends(t *testing.T) {
 	for _, c := range []struct{ b, buckets, n int }{{4, 100, 0}, {4, 100, -1}, {4, 0, 10}, {0, 100, 10}, {4, -1, 10}} {
-		if got := (Config{BucketSize: c.b, Buckets: c.buckets}).PredictRate(12, c.n); got != 0 {
-			t.Errorf("PredictRate(12, %d, %d, %d) = %v, want 0", c.b, c.buckets, c.n, got)
+		if got := (Config{BucketSize: c.b, Buckets: c.buckets, FingerprintBits: 12}).PredictRate(c.n); got != 0 {
+			t.Errorf("PredictRate(%d, %d, %d) = %v, want 0", c.b, c.buckets, c.n, got)
 		}
 	}
 	// The three numbers of a table of 4-bit fingerprints at half load: measured .2341.
-	if got := (Config{BucketSize: 4, Buckets: 1 << 20}).PredictRate(4, 1<<21); math.Abs(got-.2341) > .0001 {
+	if got := (Config{BucketSize: 4, Buckets: 1 << 20, FingerprintBits: 4}).PredictRate(1 << 21); math.Abs(got-.2341) > .0001 {
 		t.Errorf("f=4 b=4 load .5: %.4f, want .2341", got)
 	}
 }

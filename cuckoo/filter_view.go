@@ -16,7 +16,7 @@ import (
 // missing part ends the program with a fault (SIGBUS).
 type View[F fingerprint.Width] struct {
 	reader[F]
-	file container.View
+	viewed
 }
 
 // OpenView returns a view of the filter in b. Hashers that are not built in, or that hold a secret, are
@@ -36,15 +36,12 @@ func OpenView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*View[F],
 	if err != nil {
 		return nil, file.Wrap(err)
 	}
-	c, width := &v.config, widthOf(&opened.Header)
+	c := &v.config
 	v.file, v.len, v.hash = opened, int(opened.Len), hashing.NewDigester(c.Hash)
 	v.engine = kick.Engine{
-		Table:  c.tableOver(width, opened.Table),
+		Table:  c.tableOver(opened.Table),
 		Scheme: c.scheme(),
 	}
+	v.measure(&v.engine.Table)
 	return v, nil
 }
-
-// VerifyChecksum reads the whole table and returns [ErrCorrupt] if its checksum is not the one in the
-// file.
-func (v *View[F]) VerifyChecksum() error { return file.Wrap(v.file.VerifyChecksum()) }

@@ -13,7 +13,7 @@ import (
 // write a filter, and Stats, which no file has.
 func TestView_HasWhatItsFilterHas(t *testing.T) {
 	const want = "AppendBinary Clone Concurrent Delete DeleteHash DeleteHashes DeleteString Equal Insert InsertHash InsertHashes " +
-		"InsertString InsertUnique InsertUniqueHash InsertUniqueHashes InsertUniqueString MarshalBinary Merge ReadFrom Reset Stats UnmarshalBinary WriteTo"
+		"InsertString InsertUnique InsertUniqueHash InsertUniqueHashes InsertUniqueString MarshalBinary Merge ReadFrom Reset UnmarshalBinary WriteTo"
 	plain := lacks(reflect.TypeFor[*Filter[fingerprint.Any]](), reflect.TypeFor[*View[fingerprint.Any]]())
 	if plain != want {
 		t.Errorf("View lacks %s\nwant %s", plain, want)

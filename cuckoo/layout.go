@@ -129,19 +129,19 @@ func (l Layout) defaultSize(width uint) int {
 }
 
 // size returns the bytes of a table of that many buckets, and false where they are no int.
-func (c Config) size(width uint, buckets uint64) (size int, ok bool) {
-	return layoutTable[c.Layout].size(width, uint(c.BucketSize), buckets)
+func (c *Config) size(buckets uint64) (size int, ok bool) {
+	return layoutTable[c.Layout].size(c.width(), uint(c.BucketSize), buckets)
 }
 
 // newTable returns an empty table of a resolved configuration.
-func (c *Config) newTable(width uint) packed.Table {
-	size, _ := c.size(width, uint64(c.Buckets)) // which resolve has checked
-	return c.tableOver(width, memory.Bytes(size))
+func (c *Config) newTable() packed.Table {
+	size, _ := c.size(uint64(c.Buckets)) // which resolve has checked
+	return c.tableOver(memory.Bytes(size))
 }
 
 // tableOver returns the table of a resolved configuration over its bytes.
-func (c Config) tableOver(width uint, data []byte) packed.Table {
-	return layoutTable[c.Layout].over(width, uint(c.BucketSize), uint64(c.Buckets), data)
+func (c *Config) tableOver(data []byte) packed.Table {
+	return layoutTable[c.Layout].over(c.width(), uint(c.BucketSize), uint64(c.Buckets), data)
 }
 
 // scheme returns the scheme of a resolved configuration: what pairs the buckets, and slots where they are paired.

@@ -119,25 +119,12 @@ func (w *Walk) Homeless() uint64 { return w.w.Homeless() }
 // from and the alternate of that.
 func (w *Walk) Homes() (i, j uint64) { return w.w.Homes() }
 
-// Buckets returns the number of buckets of the table.
-func (w *Walk) Buckets() uint64 { return w.w.Buckets() }
-
 // BucketSize returns the number of slots of a bucket.
 func (w *Walk) BucketSize() int { return w.w.Lanes() }
 
 // Slot returns the fingerprint in a slot: 0 if the slot is empty or does not exist. Under
 // the layout SemiSorted the slots of a bucket are in rising order of what they hold.
 func (w *Walk) Slot(bucket uint64, slot int) uint64 { return w.w.Slot(bucket, slot) }
-
-// Takes tells whether the homeless fingerprint may be in a slot: the slot exists, its bucket is one of the homes, and, under
-// the layout PairedSlots, it is one of the two slots of that bucket that the fingerprint may be in.
-func (w *Walk) Takes(bucket uint64, slot int) bool { return w.w.Takes(bucket, slot) }
-
-// Exit returns a free slot that the fingerprint in a slot may be kicked to, and whether there is one: in its alternate bucket or,
-// under the layout PairedSlots, in its other slot of the same bucket too. It is false of an empty slot and of one that does not exist.
-func (w *Walk) Exit(bucket uint64, slot int) (to uint64, free int, ok bool) {
-	return w.w.Exit(bucket, slot)
-}
 
 // Free returns the first free slot of a bucket and whether there is one. Under the layout PairedSlots, in a home of the homeless
 // fingerprint, it is the first that this may be in.
@@ -154,7 +141,8 @@ func (w *Walk) Alternate(bucket, fingerprint uint64) uint64 {
 // Under the layout SemiSorted it brings the bucket in order again, so other fingerprints of it may have moved to
 // other slots. A policy that takes slots in a fixed order, or always the same, may go in circles there.
 //
-// Swap changes nothing and returns false where the homeless fingerprint may not be in that slot, as [Walk.Takes] says,
+// Swap changes nothing and returns false where the homeless fingerprint may not be in that slot: the bucket is none of the homes, the slot does not
+// exist or, under the layout PairedSlots, is none of the two that the fingerprint may be in. It does so too if
 // MaxKicks is spent, or the walk has ended.
 func (w *Walk) Swap(bucket uint64, slot int) bool { return w.w.Swap(bucket, slot) }
 

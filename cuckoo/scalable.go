@@ -72,22 +72,18 @@ type Scalable[F fingerprint.Width] struct{ scalableReader[F] }
 
 // scalableReader is what answers queries, of a [Scalable] and of a [ScalableView]. Its methods are theirs.
 type scalableReader[F fingerprint.Width] struct {
-	engine kick.Engine // its table is the new one while the filter grows
-	place  sides       // of the engine's table
-	moving bool        // the filter grows: buckets of old are still to be split
-	tail   uint8       // bits of a full tail
-	begin  uint8       // logarithm of the buckets of a side in the first table
+	held         // its table is the new one while the filter grows
+	place  sides // of the engine's table
+	moving bool  // the filter grows: buckets of old are still to be split
+	tail   uint8 // bits of a full tail
+	begin  uint8 // logarithm of the buckets of a side in the first table
 	old    packed.Table
 	swept  uint64 // the buckets of old below this one are split
-	hash   hashing.Digester
 	config ScalableConfig
 	shape  Config // what config says that a Filter's configuration says too
 
-	len      int
-	ghosts   int    // entries beyond one for each key
-	older    tails  // entries with less than a full tail
-	excess   uint64 // how many more keys the older ones hit than as many with full tails
-	refusals uint64
+	older  tails  // entries with less than a full tail
+	excess uint64 // how many more keys the older ones hit than as many with full tails
 }
 
 // tails counts entries by the length of their tails, for all lengths below the full one.
@@ -96,44 +92,40 @@ type tails [fingerprint.MaxWidth]int
 // NewScalable returns an empty growing filter. The error is [ErrConfig], which names each field that is
 // wrong or the rate that F is too narrow for, or [ErrTooLarge] if the first table is beyond MaxBytes.
 func NewScalable[F fingerprint.Width](c ScalableConfig) (*Scalable[F], error) {
-	if err := checkBits[F](c, c.FingerprintBits); err != nil {
-		return nil, err
-	}
-	width := widthFor[F](c.FingerprintBits)
-	c, begin, err := c.resolve(width)
+	c, err := c.resolve(fingerprint.WidthOf[F]())
 	if err != nil {
 		return nil, err
 	}
-	c.FingerprintBits = storedBits[F](width)
-	return newScalable[F](c, width, begin, newSides(width, c.BucketSize, begin)), nil
+	return newScalable[F](c, c.newSides(c.begin())), nil
 }
 
 // newScalable returns an empty growing filter of a resolved configuration over a table.
-func newScalable[F fingerprint.Width](c ScalableConfig, width, begin uint, table packed.Table) *Scalable[F] {
+func newScalable[F fingerprint.Width](c ScalableConfig, table packed.Table) *Scalable[F] {
 	s := new(Scalable[F])
-	s.init(c, width, begin, table)
+	s.init(c, table)
 	return s
 }
 
 // init makes s what newScalable returns.
-func (s *Scalable[F]) init(c ScalableConfig, width, begin uint, table packed.Table) {
-	s.scalableReader = scalableReader[F]{
-		hash: hashing.NewDigester(c.Hash), config: c, shape: c.shared(), tail: uint8(tailBits(width)), begin: uint8(begin),
-	}
+func (s *Scalable[F]) init(c ScalableConfig, table packed.Table) {
+	s.scalableReader = scalableReader[F]{config: c, shape: c.shared(), tail: uint8(tailBits(c.width())), begin: uint8(c.begin())}
+	s.hash = hashing.NewDigester(c.Hash)
 	s.place = sidesOf(table.Buckets())
+	s.measure(&table)
 	policy, _ := policyOf(c.Kick)
 	s.engine.Init(table, s.place.scheme(uint(s.tail)), policy, c.MaxKicks, c.Seed)
-	adoptPolicy(&s.engine, &s.shape, &s.len)
+	adoptPolicy(&s.engine, c.Kick, &s.len)
 }
 
-// newSides returns an empty table of two sides of 2^k buckets.
-func newSides(width uint, b int, k uint) packed.Table {
-	c := Config{Buckets: 2 << k, BucketSize: b}
-	return c.newTable(width)
+// newSides returns an empty table of a resolved configuration, with two sides of 2^k buckets.
+func (c *ScalableConfig) newSides(k uint) packed.Table {
+	shape := c.shared()
+	shape.Buckets = 2 << k
+	return shape.newTable()
 }
 
 // Config returns the configuration with every default filled in. NewScalable of it makes an empty
-// filter of the same kind. FingerprintBits is 0 unless F is fingerprint.Any.
+// filter of the same kind.
 func (s *scalableReader[F]) Config() ScalableConfig { return s.config }
 
 // Reset empties the filter and makes it as NewScalable did, with a table of the first size. It allocates
@@ -144,9 +136,8 @@ func (s *Scalable[F]) Reset() {
 	}
 	s.old, s.moving, s.swept = packed.Table{}, false, 0
 	s.count(0, 0, tails{})
-	s.refusals = 0
 	if k := s.place.log(); k != uint(s.begin) {
-		s.setTable(newSides(s.width(), s.config.BucketSize, uint(s.begin)))
+		s.setTable(s.config.newSides(uint(s.begin)))
 	}
 	s.engine.Reset()
 }
@@ -154,19 +145,20 @@ func (s *Scalable[F]) Reset() {
 // setTable puts another table in place of the engine's.
 func (s *Scalable[F]) setTable(table packed.Table) {
 	s.place = sidesOf(table.Buckets())
+	s.measure(&table)
 	s.engine.Replace(table, s.place.scheme(uint(s.tail)))
 }
 
 // count sets the number of keys and of entries beyond those, and how many entries have which tail.
-func (s *Scalable[F]) count(keys, ghosts int, older tails) {
-	s.len, s.ghosts, s.older, s.excess = keys, ghosts, older, 0
+func (s *Scalable[F]) count(keys, extra int, older tails) {
+	s.len, s.extra, s.older, s.excess = keys, extra, older, 0
 	for length, n := range older[:s.tail] {
 		s.excess += uint64(n) * (1<<(uint(s.tail)-uint(length)) - 1)
 	}
 }
 
 // entries returns the number of slots that are used; while the filter grows, of those that will be when it has grown.
-func (s *scalableReader[F]) entries() int { return s.len + s.ghosts }
+func (s *scalableReader[F]) entries() int { return s.len + s.extra }
 
 // Clone returns a filter with equal content, statistics and generator that shares nothing with s.
 func (s *Scalable[F]) Clone() *Scalable[F] {
@@ -177,7 +169,7 @@ func (s *Scalable[F]) Clone() *Scalable[F] {
 	}
 	if s.engine.Table.Buckets() != 0 {
 		s.engine.CloneTo(&c.engine)
-		adoptPolicy(&c.engine, &c.shape, &c.len)
+		adoptPolicy(&c.engine, c.config.Kick, &c.len)
 	}
 	return c
 }

@@ -24,10 +24,10 @@ func (s *Scalable[F]) Compact() (freed int) {
 	before := s.SizeBytes()
 	for k := max(uint(s.begin), logOf(uint64(s.entries()), s.config.BucketSize)); k < s.place.log(); k++ {
 		// A refusal is rare, but for many copies of a key: then a table of twice the size takes them.
-		small := newScalable[F](s.config, s.width(), uint(s.begin), newSides(s.width(), s.config.BucketSize, k))
+		small := newScalable[F](s.config, s.config.newSides(k))
 		small.engine.Stats = s.engine.Stats
 		if small.adoptAll(&s.engine.Table) == nil {
-			s.takeTable(small, s.len, s.ghosts)
+			s.takeTable(small, s.len, s.extra)
 			break
 		}
 	}
@@ -35,11 +35,11 @@ func (s *Scalable[F]) Compact() (freed int) {
 }
 
 // takeTable makes the table of g, whose entries are counted by their tails, that of s, which has so many keys and other entries then.
-func (s *Scalable[F]) takeTable(g *Scalable[F], keys, ghosts int) {
+func (s *Scalable[F]) takeTable(g *Scalable[F], keys, extra int) {
 	s.old, s.moving, s.swept = packed.Table{}, false, 0
 	s.setTable(g.engine.Table)
 	s.engine.Stats = g.engine.Stats
-	s.count(keys, ghosts, g.older)
+	s.count(keys, extra, g.older)
 }
 
 // adoptAll inserts all entries of a table that is as large as that of s or larger. It counts their tails, and each as a key.
@@ -99,11 +99,11 @@ func (s *Scalable[F]) Merge(g *Scalable[F]) error {
 	for k := max(s.place.log(), g.place.log()); ; k++ {
 		sum, err := s.sumAt(g, k)
 		if err == nil {
-			s.takeTable(sum, sum.len, sum.ghosts)
+			s.takeTable(sum, sum.len, sum.extra)
 			return nil
 		}
 		if sum == nil {
-			s.refusals++
+			s.engine.Stats.Refusals++
 			return err
 		}
 	}
@@ -126,17 +126,17 @@ func (s *Scalable[F]) sumAt(g *Scalable[F], k uint) (sum *Scalable[F], err error
 		other.double()
 		other.settle()
 	}
-	keys, ghosts := sum.len+other.len, sum.ghosts+other.ghosts
-	if keys+ghosts > sum.Slots() {
+	keys, extra := sum.len+other.len, sum.extra+other.extra
+	if keys+extra > sum.Slots() {
 		return sum, errNoPath
 	}
 	if err := sum.adoptAll(&other.engine.Table); err != nil {
-		if 2*(keys+ghosts) < sum.Slots() {
+		if 2*(keys+extra) < sum.Slots() {
 			return nil, err
 		}
 		return sum, err
 	}
-	sum.count(keys, ghosts, sum.older)
+	sum.count(keys, extra, sum.older)
 	full := uint64(sum.Slots()) + sum.excess
 	if !keeps(s.config.FalsePositiveRate, sum.hits(full)) {
 		return nil, errRate

@@ -35,20 +35,21 @@ func TestScalableConfig_ErrorsNameTheField(t *testing.T) {
 	if _, err := NewScalable[fingerprint.Bits7](ScalableConfig{}); !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), "7 bits, want 8 to 32") {
 		t.Errorf("7 bits: %v", err)
 	}
-	if _, err := PlanScalable(ScalableConfig{}, 33); !errors.Is(err, ErrConfig) {
+	if _, _, err := PlanScalable(ScalableConfig{FingerprintBits: 33}); !errors.Is(err, ErrConfig) {
 		t.Errorf("33 bits: %v", err)
 	}
 }
 
 // TestScalableConfig_ResolvedIsAFixedPoint resolves what was resolved.
 func TestScalableConfig_ResolvedIsAFixedPoint(t *testing.T) {
-	for width := uint(minTailWidth); width <= fingerprint.MaxWidth; width++ {
+	for width := minTailWidth; width <= fingerprint.MaxWidth; width++ {
 		for _, c := range []ScalableConfig{{}, {Capacity: 1 << 20}, {MaxDoublings: 7, BucketSize: 8}, {FalsePositiveRate: 0.999999, Kick: RandomWalk}} {
-			once, err := PlanScalable(c, width)
+			c.FingerprintBits = width
+			once, _, err := PlanScalable(c)
 			if err != nil {
 				t.Fatalf("Bits%d, %v: %v", width, c, err)
 			}
-			twice, err := PlanScalable(once, width)
+			twice, _, err := PlanScalable(once)
 			if err != nil || !twice.same(once) || twice.MaxBytes != once.MaxBytes {
 				t.Errorf("Bits%d: %v became %v: %v", width, once, twice, err)
 			}
@@ -69,13 +70,13 @@ func TestScalableConfig_ResolvedIsAFixedPoint(t *testing.T) {
 // TestPlanScalable_IsTheLaw compares the promise with the law, and the width with the first that keeps it.
 func TestPlanScalable_IsTheLaw(t *testing.T) {
 	for _, c := range []struct {
-		width     uint
+		width     int
 		most      int
 		rate, tol float64
 	}{
 		{16, 23, 12.5 * 8 / (1 << 15), 1e-4}, {14, 23, 12.5 * 8 / (1 << 13), 1e-4}, {13, 22, 12 * 8. / (1 << 12), 1e-4}, {12, 13, 7.5 * 8 / (1 << 11), 1e-3}, {8, 1, 1.5 * 8 / (1 << 7), 1e-2},
 	} {
-		plan, err := PlanScalable(ScalableConfig{}, c.width)
+		plan, _, err := PlanScalable(ScalableConfig{FingerprintBits: c.width})
 		if err != nil || plan.MaxDoublings != c.most || math.Abs(plan.FalsePositiveRate+math.Expm1(-c.rate)) > c.tol*c.rate {
 			t.Errorf("%d bits: %v, %v, want %d doublings and a rate of %v", c.width, plan, err, c.most, c.rate)
 		}
@@ -84,20 +85,17 @@ func TestPlanScalable_IsTheLaw(t *testing.T) {
 		for _, most := range []int{0, 1, 5, 10, 20} {
 			for _, b := range []int{4, 8} {
 				c := ScalableConfig{FalsePositiveRate: rate, MaxDoublings: most, BucketSize: b}
-				width, err := ScalableWidth(c)
-				if err != nil {
-					t.Fatalf("%v: %v", c, err)
-				}
 				wanted := most
 				if most == 0 {
 					wanted = 31 - int(logOf(1024, b))
 				}
-				plan, err := PlanScalable(c, width)
-				if err != nil || plan.MaxDoublings != wanted || rateAfter(width, b, wanted) > rate {
-					t.Errorf("%v: %d bits make %v: %v", c, width, plan, err)
+				plan, _, err := PlanScalable(c)
+				if err != nil || plan.MaxDoublings != wanted || rateAfter(plan.width(), b, wanted) > rate {
+					t.Errorf("%v is planned as %v: %v", c, plan, err)
 				}
-				if plan, err := PlanScalable(c, width-1); err == nil && plan.MaxDoublings >= wanted {
-					t.Errorf("%v: %d bits, and %d make %v", c, width, width-1, plan)
+				c.FingerprintBits = plan.FingerprintBits - 1
+				if less, _, err := PlanScalable(c); err == nil && less.MaxDoublings >= wanted {
+					t.Errorf("%v is planned as %v, and %v would do", c, plan, less)
 				}
 			}
 		}
@@ -105,26 +103,24 @@ func TestPlanScalable_IsTheLaw(t *testing.T) {
 	for want, c := range map[error]ScalableConfig{
 		ErrConfig: {FalsePositiveRate: 1e-12}, ErrTooLarge: {FalsePositiveRate: 0.001, Capacity: 1 << 20, MaxBytes: 1 << 20},
 	} {
-		if _, err := ScalableWidth(c); !errors.Is(err, want) {
+		if _, _, err := PlanScalable(c); !errors.Is(err, want) {
 			t.Errorf("%v: %v, want %v", c, err, want)
 		}
 	}
-	if _, err := ScalableWidth(ScalableConfig{}); !errors.Is(err, ErrConfig) {
+	if _, _, err := PlanScalable(ScalableConfig{}); !errors.Is(err, ErrConfig) {
 		t.Errorf("no rate: %v", err)
 	}
 }
 
-// TestSizeAfter_IsTheTable compares the size that is planned with that of a filter, and asks for sizes that there are not.
-func TestSizeAfter_IsTheTable(t *testing.T) {
+// TestPlanScalable_SizeIsTheTable compares the size that is planned with that of a filter, and doubles both.
+func TestPlanScalable_SizeIsTheTable(t *testing.T) {
 	s := mustScalable[fingerprint.Bits13](t, ScalableConfig{})
+	_, size, err := PlanScalable(s.Config())
 	for g := range 5 {
-		if got := s.Config().SizeAfter(13, g); got != s.SizeBytes() {
-			t.Errorf("after %d doublings %d bytes, planned %d", g, s.SizeBytes(), got)
+		if got := (size-8)<<g + 8; err != nil || got != s.SizeBytes() {
+			t.Errorf("after %d doublings %d bytes, planned %d: %v", g, s.SizeBytes(), got, err)
 		}
 		s.double()
 		s.settle()
-	}
-	if got := s.Config().SizeAfter(13, 24); got != -1 {
-		t.Errorf("beyond 2^32 buckets: %d bytes", got)
 	}
 }

@@ -175,8 +175,9 @@ func TestScalable_EndedTails(t *testing.T) {
 
 // mustRate returns the rate of entries that have as many hits as so many full tails, where a side has 2^k buckets.
 func mustRate(hits uint64, k, width uint) float64 {
-	s := &Scalable[fingerprint.Any]{scalableReader[fingerprint.Any]{place: sidesOf(2 << k), len: int(hits)}}
-	s.engine.Table = newSides(width, 4, minLog)
+	c := ScalableConfig{FingerprintBits: int(width), BucketSize: 4}
+	s := &Scalable[fingerprint.Any]{scalableReader[fingerprint.Any]{place: sidesOf(2 << k), config: c}}
+	s.len, s.engine.Table = int(hits), c.newSides(minLog)
 	return s.FalsePositiveRate()
 }
 

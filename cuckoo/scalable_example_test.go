@@ -32,16 +32,15 @@ func ExampleScalable() {
 	// true 0 true
 }
 
-func ExampleScalableWidth() {
+func ExamplePlanScalable() {
 	for _, rate := range []float64{0.01, 0.001} {
-		c := cuckoo.ScalableConfig{FalsePositiveRate: rate}
-		width, err := cuckoo.ScalableWidth(c)
-		fmt.Println(width, "bits for", rate, err)
+		c, size, err := cuckoo.PlanScalable(cuckoo.ScalableConfig{FalsePositiveRate: rate})
+		fmt.Println(c.FingerprintBits, "bits for", rate, "and", size, "bytes at first,", err)
 	}
-	c, err := cuckoo.PlanScalable(cuckoo.ScalableConfig{}, 16)
+	c, _, err := cuckoo.PlanScalable(cuckoo.ScalableConfig{FingerprintBits: 16})
 	fmt.Printf("%d doublings of 16 bits: %.3g %v\n", c.MaxDoublings, c.FalsePositiveRate, err)
 	// Output:
-	// 15 bits for 0.01 <nil>
-	// 18 bits for 0.001 <nil>
+	// 15 bits for 0.01 and 3848 bytes at first, <nil>
+	// 18 bits for 0.001 and 4616 bytes at first, <nil>
 	// 23 doublings of 16 bits: 0.00305 <nil>
 }

@@ -75,7 +75,7 @@ func (s *Scalable[F]) load(from *container.Source) error {
 	if err != nil {
 		return err
 	}
-	s.init(g.config, g.width, g.begin, table)
+	s.init(g.config, table)
 	s.count(g.keys, g.entries-g.keys, older)
 	return nil
 }

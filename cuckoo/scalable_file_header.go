@@ -23,8 +23,7 @@ const directoryBytes = 64
 // stored is what a file says about a growing filter, but for its table.
 type stored struct {
 	config        ScalableConfig // resolved, with a nil Kick as shapeIn has it
-	width         uint
-	begin, log    uint
+	log           uint
 	keys, entries int
 	excess        uint64
 	size          int // of the table
@@ -38,8 +37,7 @@ func (s *Scalable[F]) image() (m container.Image, err error) {
 		return m, errZero
 	}
 	m.Type, m.Len = container.Scalable, uint64(s.len)
-	c := s.shape
-	putShape(&m.Header, &c, s.width())
+	putShape(&m.Header, &s.shape)
 	m.Params[doublingsAt] = byte(s.config.MaxDoublings)
 	le := binary.LittleEndian
 	le.PutUint64(m.Params[rateAt:], math.Float64bits(s.config.FalsePositiveRate))
@@ -77,7 +75,7 @@ func storedIn(h *container.Header, table container.Table, shape Config) (g store
 	if rest := le.Uint32(head[8:]); rest != 0 {
 		return g, container.Corrupt(h.Size()+8, "bytes of the directory that mean nothing are not 0")
 	}
-	g.width, g.rowAt = widthOf(h), h.Size()+container.DirectoryHead
+	g.rowAt = h.Size() + container.DirectoryHead
 	if err := g.configure(h, shape, le.Uint64(head)); err != nil {
 		return g, err
 	}
@@ -96,16 +94,16 @@ func (g *stored) configure(h *container.Header, shape Config, capacity uint64) e
 		return fmt.Errorf("%w: Capacity %d, which does not fit into an int", ErrTooLarge, capacity)
 	}
 	var err error
-	g.config, g.begin, err = ScalableConfig{
+	g.config, err = ScalableConfig{
 		Capacity: int(capacity), FalsePositiveRate: rate, FingerprintBits: shape.FingerprintBits, BucketSize: shape.BucketSize,
 		Hash: shape.Hash, Kick: shape.Kick, MaxKicks: shape.MaxKicks, Seed: shape.Seed, MaxBytes: math.MaxInt,
-	}.resolve(g.width)
+	}.resolve(0)
 	switch {
 	case err != nil:
 		return container.Unconfigured(err)
-	case most > mostDoublings(g.width, g.begin) || most-1 > g.config.MaxDoublings: // machines differ in the last bit of a logarithm
+	case most > mostDoublings(g.config.width(), g.config.begin()) || most-1 > g.config.MaxDoublings: // machines differ in the last bit of a logarithm
 		return container.Corrupt(container.ParamsAt+doublingsAt, "MaxDoublings is %d, and there is room for %d in FalsePositiveRate %g and tails of %d bits",
-			most, g.config.MaxDoublings, rate, tailBits(g.width))
+			most, g.config.MaxDoublings, rate, tailBits(g.config.width()))
 	}
 	g.config.MaxDoublings, g.config.Kick, g.config.MaxBytes = most, shape.Kick, 0 // resolve took the default for a policy that is not known
 	return nil
@@ -115,12 +113,13 @@ func (g *stored) configure(h *container.Header, shape Config, capacity uint64) e
 func (g *stored) readRow(h *container.Header, row []byte, directory uint64) error {
 	le := binary.LittleEndian
 	log, entries, excess := le.Uint64(row), le.Uint64(row[8:]), le.Uint64(row[16:])
-	if most := g.begin + uint(g.config.MaxDoublings); log < uint64(g.begin) || log > uint64(most) {
-		return container.Corrupt(g.rowAt, "sides of 2^%d buckets, want 2^%d to 2^%d after up to %d doublings", log, g.begin, most, g.config.MaxDoublings)
+	begin := g.config.begin()
+	if most := begin + uint(g.config.MaxDoublings); log < uint64(begin) || log > uint64(most) {
+		return container.Corrupt(g.rowAt, "sides of 2^%d buckets, want 2^%d to 2^%d after up to %d doublings", log, begin, most, g.config.MaxDoublings)
 	}
 	slots := uint64(2*g.config.BucketSize) << log
 	c := g.config.shared()
-	size, ok := c.size(g.width, 2<<log)
+	size, ok := c.size(2 << log)
 	switch {
 	case !ok || slots > math.MaxInt:
 		return fmt.Errorf("%w: sides of 2^%d buckets, which have more slots or bytes than an int counts", ErrTooLarge, log)
@@ -130,7 +129,7 @@ func (g *stored) readRow(h *container.Header, row []byte, directory uint64) erro
 		return container.Corrupt(g.rowAt+8, "%d slots are used, of %d", entries, slots)
 	case h.Len > entries:
 		return container.Corrupt(container.LenAt, "Len is %d, and %d slots are used", h.Len, entries)
-	case excess > entries<<tailBits(g.width):
+	case excess > entries<<tailBits(g.config.width()):
 		return container.Corrupt(g.rowAt+16, "an excess of %d hits, of %d slots", excess, entries)
 	}
 	g.log, g.keys, g.entries, g.excess, g.size = uint(log), int(h.Len), int(entries), excess, size
@@ -141,12 +140,12 @@ func (g *stored) readRow(h *container.Header, row []byte, directory uint64) erro
 func (g *stored) tableOver(data []byte) packed.Table {
 	c := g.config.shared()
 	c.Buckets = 2 << g.log
-	return c.tableOver(g.width, data)
+	return c.tableOver(data)
 }
 
 // check holds the table to what the directory says of it, and returns how many entries have tails that are not full.
 func (g *stored) check(table *packed.Table) (older tails, err error) {
-	tail := tailBits(g.width)
+	tail := tailBits(g.config.width())
 	ends, err := table.CheckPrefixes(tail + 1)
 	if err != nil {
 		return older, err

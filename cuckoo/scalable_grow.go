@@ -49,7 +49,7 @@ func (s *Scalable[F]) grow(h uint64, o kick.Outcome) error {
 // mayDouble returns why the table may not double, or nil.
 func (s *Scalable[F]) mayDouble() error {
 	k := s.place.log()
-	size, ok := s.shape.size(s.width(), 4<<k)
+	size, ok := s.shape.size(4 << k)
 	slots := uint64(4<<k) * uint64(s.config.BucketSize)
 	switch {
 	case k == maxLog:
@@ -71,7 +71,7 @@ func (s *Scalable[F]) mayDouble() error {
 // hits returns the number of entries that a key which was never inserted is expected to match, for as many keys as have the same
 // rate in this table.
 func (s *scalableReader[F]) hits(full uint64) float64 {
-	return math.Ldexp(float64(full), -int(s.place.log()+s.width()-1))
+	return math.Ldexp(float64(full), -int(s.place.log()+s.config.width()-1))
 }
 
 // Doublings returns how often the table has doubled since it had its first size.
@@ -88,8 +88,8 @@ func (s *Scalable[F]) double() {
 	older[0] += twice
 	older[s.tail-1] += fresh
 	s.old, s.moving, s.swept = s.engine.Table, true, 0
-	s.setTable(newSides(s.width(), s.config.BucketSize, k+1))
-	s.count(s.len, s.ghosts+twice, older)
+	s.setTable(s.config.newSides(k + 1))
+	s.count(s.len, s.extra+twice, older)
 }
 
 // insertMoving is InsertHash while the filter grows. It returns false, and the filter has grown, where that is not enough.

@@ -1,16 +1,11 @@
 package cuckoo
 
-import (
-	"fmt"
-	"math"
+import "math"
 
-	"github.com/nestfilter/nest/fingerprint"
-	"github.com/nestfilter/nest/internal/config"
-)
-
-// PlanScalable returns the configuration that [NewScalable] would make of c for fingerprints of width
-// bits, with every default filled in. It makes no table. FalsePositiveRate of the result is what the
-// filter promises, and MaxDoublings how often the table may double within it.
+// PlanScalable returns the configuration that [NewScalable] would make of c, and the size of its first table in bytes, 8 of which
+// are padding behind the slots that each doubling doubles. It needs FingerprintBits or a FalsePositiveRate, as a
+// Scalable[fingerprint.Any] does. Every default is filled in: FalsePositiveRate of the result is what the
+// filter promises, and MaxDoublings how often the table may double within it. It makes no table.
 //
 // A full table that has doubled g times, and was full each time, has the rate
 //
@@ -25,49 +20,14 @@ import (
 // MaxDoublings is at most f-7 + 2^(f-9), rounded down: beyond it, the entries that several buckets have of one key would
 // take more than an eighth of the slots. At 14 bits and more, the largest table of 2^32 buckets is the limit.
 //
-// The errors are those of NewScalable, and [ErrConfig] if the width is out of range.
-func PlanScalable(c ScalableConfig, width uint) (ScalableConfig, error) {
-	c, _, err := c.resolve(width)
-	return c, err
-}
-
-// ScalableWidth returns the fewest bits of a fingerprint at which a growing filter of configuration c
-// keeps c.FalsePositiveRate for c.MaxDoublings doublings, and at which c.Capacity fits into c.MaxBytes.
-// A MaxDoublings of 0 is as many as there can ever be: up to 2^32 buckets. It does not look at c.FingerprintBits.
-//
-// A rate of 0, or one that no width keeps, is [ErrConfig]. If the first tables of all widths that keep the
-// rate are beyond MaxBytes, the error is [ErrTooLarge] and names the smallest of them.
-func ScalableWidth(c ScalableConfig) (uint, error) {
-	rate, wanted, limit := c.FalsePositiveRate, c.MaxDoublings, config.MaxBytes(c.MaxBytes)
-	c.FingerprintBits = 0
-	if err := c.Validate(); err != nil {
-		return 0, err
+// The errors are those of NewScalable.
+func PlanScalable(c ScalableConfig) (resolved ScalableConfig, sizeBytes int, err error) {
+	if c, err = c.resolve(0); err != nil {
+		return ScalableConfig{}, 0, err
 	}
-	if rate == 0 {
-		return 0, fmt.Errorf("cuckoo: %w: FalsePositiveRate is 0, want a number above 0 and below 1", ErrConfig)
-	}
-	c.FalsePositiveRate, c.MaxDoublings, c.MaxBytes = 0, 0, math.MaxInt
-	for width := uint(minTailWidth); width <= fingerprint.MaxWidth; width++ {
-		resolved, begin, err := c.resolve(width)
-		if err != nil {
-			return 0, err
-		}
-		g := maxLog - int(begin)
-		if wanted != 0 {
-			g = min(g, wanted)
-		}
-		if mostDoublings(width, begin) < g || affordable(rate, width, resolved.BucketSize) < g {
-			continue
-		}
-		// Wider ones would need more: the number of buckets does not depend on the width.
-		size, _ := resolved.shared().size(width, 2<<begin)
-		if size > limit {
-			return 0, fmt.Errorf("cuckoo: %w: FalsePositiveRate %g takes %d bits, which for a Capacity of %d are %d bytes, MaxBytes is %d",
-				ErrTooLarge, rate, width, resolved.Capacity, size, limit)
-		}
-		return width, nil
-	}
-	return 0, fmt.Errorf("cuckoo: %w: FalsePositiveRate is %g, which fingerprints of %d bits do not keep", ErrConfig, rate, fingerprint.MaxWidth)
+	shape := c.shared()
+	sizeBytes, _ = shape.size(2 << c.begin()) // resolve checked it
+	return c, sizeBytes, nil
 }
 
 // fullHits returns the number of entries that a key which was never inserted is expected to match in a full table that has
@@ -97,21 +57,4 @@ func affordable(rate float64, width uint, b int) int {
 func mostDoublings(width, begin uint) int {
 	t := tailBits(width)
 	return int(min(uint64(maxLog-begin), uint64(t)+1<<t/4))
-}
-
-// SizeAfter returns the bytes of the table after g doublings, of a configuration that [PlanScalable] returned for fingerprints of
-// that width; -1 where an int does not count them, for a g below 0 and for other configurations and widths.
-func (c ScalableConfig) SizeAfter(width uint, g int) int {
-	if c.Capacity < 1 || c.BucketSize < 1 || width > fingerprint.MaxWidth || g < 0 || g > maxLog {
-		return -1
-	}
-	k := logOf(uint64(c.Capacity), c.BucketSize) + uint(g)
-	if k > maxLog {
-		return -1
-	}
-	size, ok := c.shared().size(width, 2<<k)
-	if !ok {
-		return -1
-	}
-	return size
 }

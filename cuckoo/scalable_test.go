@@ -368,7 +368,8 @@ func TestSides_SplitIsTheSame(t *testing.T) {
 	for width := uint(minTailWidth); width <= fingerprint.MaxWidth; width++ {
 		for _, b := range []int{4, 8} {
 			tail := tailBits(width)
-			from := newSides(width, b, minLog)
+			c := ScalableConfig{FingerprintBits: int(width), BucketSize: b}
+			from := c.newSides(minLog)
 			for bucket := range from.Buckets() {
 				for lane := range from.Lanes() {
 					if end := r.UintN(tail + 2); end <= tail {
@@ -376,7 +377,7 @@ func TestSides_SplitIsTheSame(t *testing.T) {
 					}
 				}
 			}
-			to, want := newSides(width, b, minLog+1), newSides(width, b, minLog+1)
+			to, want := c.newSides(minLog+1), c.newSides(minLog+1)
 			p := sidesOf(to.Buckets())
 			for bucket := range from.Buckets() {
 				p.split(&to, &from, bucket, tail)

@@ -127,11 +127,11 @@ func (s *Scalable[F]) kickIn(h, i, j, lane uint64) error {
 		s.len++
 		return nil
 	}
-	if err := s.grow(h, o); err != nil {
-		s.refusals++
-		return err
+	err := s.grow(h, o)
+	if err == nil {
+		s.engine.Stats.Refusals-- // which the engine has counted, and the filter grew instead
 	}
-	return nil
+	return err
 }
 
 // InsertUniqueHash adds a key with digest h unless the filter contains it already, and returns whether
@@ -191,7 +191,7 @@ func (s *Scalable[F]) DeleteHash(h uint64) bool {
 	if s.len > 0 {
 		s.len--
 	} else {
-		s.ghosts-- // the caller deletes what was not inserted
+		s.extra-- // the caller deletes what was not inserted
 	}
 	return true
 }

@@ -12,7 +12,7 @@ import (
 // holds here too. Make one with [OpenScalableView].
 type ScalableView[F fingerprint.Width] struct {
 	scalableReader[F]
-	file container.View
+	viewed
 }
 
 // OpenScalableView returns a view of the filter in b, as [OpenView] does and with the same errors. It
@@ -47,12 +47,10 @@ func (v *ScalableView[F]) open(b []byte, known []hashing.Hasher) (err error) {
 	}
 	s := &v.scalableReader
 	s.config, s.shape, s.hash = g.config, g.config.shared(), hashing.NewDigester(g.config.Hash)
-	s.tail, s.begin = uint8(tailBits(g.width)), uint8(g.begin)
-	s.len, s.ghosts, s.excess = g.keys, g.entries-g.keys, g.excess
+	s.tail, s.begin = uint8(tailBits(g.config.width())), uint8(g.config.begin())
+	s.len, s.extra, s.excess = g.keys, g.entries-g.keys, g.excess
 	s.engine = kick.Engine{Table: g.tableOver(data)}
 	s.place = sidesOf(s.engine.Table.Buckets())
+	s.measure(&s.engine.Table)
 	return nil
 }
-
-// VerifyChecksum is [View.VerifyChecksum].
-func (v *ScalableView[F]) VerifyChecksum() error { return file.Wrap(v.file.VerifyChecksum()) }

@@ -45,7 +45,7 @@ func (w *watcher) Kick(walk *Walk) {
 
 // slotsOf returns the whole table.
 func slotsOf(w *Walk) (all []uint64) {
-	for bucket := range w.Buckets() {
+	for bucket := range w.w.Buckets() {
 		for slot := range w.BucketSize() {
 			all = append(all, w.Slot(bucket, slot))
 		}
@@ -126,10 +126,10 @@ func (c *counted) Recipe() string { return c.base.Recipe() }
 func (c *counted) Kick(w *Walk) {
 	i, _ := w.Homes()
 	slot := 0
-	for !w.Takes(i, slot) {
+	for !w.w.Takes(i, slot) {
 		slot++
 	}
-	_, _, c.first = w.Exit(i, slot)
+	_, _, c.first = w.w.Exit(i, slot)
 	before := w.Examined()
 	c.base.Kick(w)
 	c.looks = w.Examined() - before

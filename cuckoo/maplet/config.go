@@ -65,17 +65,27 @@ func (c Config) Validate() error {
 	return problems.Err()
 }
 
-// resolve returns c with every default filled in and Buckets in place of Capacity, for fingerprints of the given width,
-// and the size of the table in bytes, which it checks.
-func (c Config) resolve(width uint) (Config, int, error) {
-	if err := c.Validate(); err != nil {
+// resolve returns c with every default filled in and Buckets in place of Capacity, for the width of a type, which is 0 for
+// fingerprint.Any, and the size of the table in bytes, which it checks.
+func (c Config) resolve(ofType uint) (Config, int, error) {
+	problems := config.Problems{Package: pkg}
+	problems.Add(c.Validate())
+	switch {
+	case ofType == 0 && c.FingerprintBits == 0:
+		problems.Wrong("FingerprintBits is 0, want 1 to %d for fingerprint.Any", fingerprint.MaxWidth)
+	case ofType != 0 && c.FingerprintBits != 0 && c.FingerprintBits != int(ofType):
+		problems.Wrong("FingerprintBits is %d, and the fingerprints have %d bits", c.FingerprintBits, ofType)
+	case ofType != 0:
+		c.FingerprintBits = int(ofType)
+	}
+	lane := uint(c.FingerprintBits + c.ValueBits)
+	if problems.None() && lane > packed.MaxWidth {
+		problems.Wrong("ValueBits is %d, and with fingerprints of %d bits that is more than %d", c.ValueBits, c.FingerprintBits, packed.MaxWidth)
+	}
+	if err := problems.Err(); err != nil {
 		return c, 0, err
 	}
-	lane := width + uint(c.ValueBits)
-	if lane > packed.MaxWidth {
-		return c, 0, fmt.Errorf("maplet: %w: ValueBits is %d, and with fingerprints of %d bits that is more than %d", ErrConfig, c.ValueBits, width, packed.MaxWidth)
-	}
-	f, _, err := cuckoo.Plan(c.filter(), width)
+	f, _, err := cuckoo.Plan(c.filter())
 	if err != nil {
 		return c, 0, fmt.Errorf("maplet: %w", err)
 	}
@@ -87,27 +97,13 @@ func (c Config) resolve(width uint) (Config, int, error) {
 	return c, size, nil
 }
 
-// Plan returns the configuration that [New] would make of c for fingerprints of width bits, 1 to fingerprint.MaxWidth, and
-// the size of the table in bytes. It allocates no table: set MaxBytes to plan tables beyond its default. The errors are those of New.
-func Plan(c Config, width uint) (resolved Config, sizeBytes int, err error) {
-	if width < 1 || width > fingerprint.MaxWidth {
-		return Config{}, 0, fmt.Errorf("maplet: %w: width is %d, want 1 to %d", ErrConfig, width, fingerprint.MaxWidth)
-	}
-	if resolved, sizeBytes, err = c.resolve(width); err != nil {
+// Plan returns the configuration that [New] would make of c, and the size of the table in bytes. It needs FingerprintBits, as a
+// Map[fingerprint.Any] does. It allocates no table: set MaxBytes to plan tables beyond its default. The errors are those of New.
+func Plan(c Config) (resolved Config, sizeBytes int, err error) {
+	if resolved, sizeBytes, err = c.resolve(0); err != nil {
 		return Config{}, 0, err
 	}
 	return resolved, sizeBytes, nil
-}
-
-// widthFor returns the width that F or, for Any, FingerprintBits says.
-func widthFor[F fingerprint.Width](c Config) (uint, error) {
-	if w := fingerprint.WidthOf[F](); w != 0 {
-		return w, nil
-	}
-	if c.FingerprintBits == 0 {
-		return 0, fmt.Errorf("maplet: %w: FingerprintBits is 0, want 1 to %d for fingerprint.Any", ErrConfig, fingerprint.MaxWidth)
-	}
-	return uint(c.FingerprintBits), nil
 }
 
 // same tells whether two resolved configurations are equal, hashes by their recipe. MaxBytes is about making

@@ -75,43 +75,44 @@ func (t *table) image() (m container.Image, err error) {
 
 // configIn returns the resolved configuration that a header describes, for fingerprints of the width wanted or, where
 // that is 0, any. MaxBytes is not in a header.
-func configIn(h *container.Header, wanted uint) (c Config, width uint, err error) {
+func configIn(h *container.Header, wanted uint) (c Config, err error) {
 	if err := h.Want(container.Maplet); err != nil {
-		return c, 0, err
+		return c, err
 	}
 	p := &h.Params
-	width = uint(p[widthAt])
+	width := uint(p[widthAt])
 	buckets := binary.LittleEndian.Uint64(p[bucketsAt:])
 	switch {
 	case width < 1 || width > fingerprint.MaxWidth:
-		return c, 0, container.Corrupt(container.ParamsAt+widthAt, "fingerprints of %d bits", width)
+		return c, container.Corrupt(container.ParamsAt+widthAt, "fingerprints of %d bits", width)
 	case wanted != 0 && width != wanted:
-		return c, 0, fmt.Errorf("%w: at byte %d: fingerprints of %d bits, want %d", ErrMismatch, container.ParamsAt+widthAt, width, wanted)
+		return c, fmt.Errorf("%w: at byte %d: fingerprints of %d bits, want %d", ErrMismatch, container.ParamsAt+widthAt, width, wanted)
 	case p[bucketSizeAt] == 0:
-		return c, 0, container.Corrupt(container.ParamsAt+bucketSizeAt, "buckets of 0 slots")
+		return c, container.Corrupt(container.ParamsAt+bucketSizeAt, "buckets of 0 slots")
 	case h.Kick != "" || [bucketsAt - restAt]byte(p[restAt:bucketsAt]) != [bucketsAt - restAt]byte{} || [container.ParamsBytes - endAt]byte(p[endAt:]) != [container.ParamsBytes - endAt]byte{}:
-		return c, 0, container.Corrupt(container.ParamsAt+restAt, "parameters that mean nothing are not 0")
+		return c, container.Corrupt(container.ParamsAt+restAt, "parameters that mean nothing are not 0")
 	case buckets == 0 || buckets > fingerprint.MaxBuckets:
-		return c, 0, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets", buckets)
+		return c, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets", buckets)
 	case buckets > math.MaxInt || h.TableBytes > math.MaxInt:
-		return c, 0, fmt.Errorf("%w: %d buckets in %d bytes, which do not fit into an int", ErrTooLarge, buckets, h.TableBytes)
+		return c, fmt.Errorf("%w: %d buckets in %d bytes, which do not fit into an int", ErrTooLarge, buckets, h.TableBytes)
 	}
-	c.Buckets, c.BucketSize, c.ValueBits, c.MaxBytes = int(buckets), int(p[bucketSizeAt]), int(p[valueAt]), math.MaxInt
+	c.FingerprintBits, c.ValueBits = int(width), int(p[valueAt])
+	c.Buckets, c.BucketSize, c.MaxBytes = int(buckets), int(p[bucketSizeAt]), math.MaxInt
 	if c.Hash, err = h.Hasher(); err != nil {
-		return c, 0, err
+		return c, err
 	}
-	c, size, err := c.resolve(width)
+	c, size, err := c.resolve(0)
 	switch {
 	case err != nil:
-		return c, 0, container.Unconfigured(err)
+		return c, container.Unconfigured(err)
 	case uint64(size) != h.TableBytes:
-		return c, 0, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets in a table of %d bytes, want %d", buckets, h.TableBytes, size)
+		return c, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets in a table of %d bytes, want %d", buckets, h.TableBytes, size)
 	}
 	if slots := buckets * uint64(c.BucketSize); h.Len > slots {
-		return c, 0, container.Corrupt(container.LenAt, "Len is %d, of %d slots", h.Len, slots)
+		return c, container.Corrupt(container.LenAt, "Len is %d, of %d slots", h.Len, slots)
 	}
 	c.MaxBytes = 0
-	return c, width, nil
+	return c, nil
 }
 
 // load makes m the map that s holds, or leaves it as it was.
@@ -119,7 +120,7 @@ func (m *Map[F]) load(s *container.Source) error { return m.table.load(s, finger
 
 func (t *table) load(s *container.Source, wanted uint) error {
 	s.Know(t.config.Hash)
-	c, width, err := configIn(&s.Header, wanted)
+	c, err := configIn(&s.Header, wanted)
 	if err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func (t *table) load(s *container.Source, wanted uint) error {
 		return err
 	}
 	var read table
-	read.over(c, width, wanted == 0, c.lanesOver(width, data))
+	read.over(c, c.lanesOver(data))
 	if err := read.check(s.Len); err != nil {
 		return err
 	}
@@ -145,8 +146,8 @@ func (t *table) load(s *container.Source, wanted uint) error {
 }
 
 // lanesOver returns the lanes of a resolved configuration over their bytes.
-func (c *Config) lanesOver(width uint, data []byte) packed.Table {
-	return packed.Over(width+uint(c.ValueBits), uint(c.BucketSize), uint64(c.Buckets), data)
+func (c *Config) lanesOver(data []byte) packed.Table {
+	return packed.Over(uint(c.FingerprintBits+c.ValueBits), uint(c.BucketSize), uint64(c.Buckets), data)
 }
 
 // check returns an error unless the table has that many pairs and no value without a fingerprint.

@@ -22,12 +22,8 @@ type Map[F fingerprint.Width] struct{ table }
 // The error is [ErrConfig], which names each field that is wrong, or [ErrTooLarge] if the table is beyond Config.MaxBytes.
 // Nothing was allocated then.
 func New[F fingerprint.Width](c Config) (*Map[F], error) {
-	width, err := widthFor[F](c)
-	if err != nil {
-		return nil, err
-	}
 	m := new(Map[F])
-	if err := m.make(c, width, fingerprint.WidthOf[F]() == 0); err != nil {
+	if err := m.make(c, fingerprint.WidthOf[F]()); err != nil {
 		return nil, err
 	}
 	return m, nil
@@ -60,7 +56,7 @@ func (m *Map[F]) Grow(capacity int, again func(insert func(h, v uint64) error) e
 	}
 	c.Capacity, c.Buckets = capacity, 0
 	var grown table
-	if err := grown.make(c, m.width, c.FingerprintBits != 0); err != nil {
+	if err := grown.make(c, 0); err != nil {
 		return err
 	}
 	if err := again(grown.insert); err != nil {
@@ -71,7 +67,7 @@ func (m *Map[F]) Grow(capacity int, again func(insert func(h, v uint64) error) e
 }
 
 // Config returns the configuration with every default filled in and the number of Buckets in place of Capacity: New of it
-// makes an empty map with the same table. FingerprintBits is 0 unless F is fingerprint.Any.
+// makes an empty map with the same table.
 func (t *table) Config() Config { return t.config }
 
 // Reset empties the map. It writes the whole table and allocates nothing.
@@ -109,7 +105,7 @@ func (t *table) SizeBytes() int { return len(t.engine.Table.Data()) }
 // cuckoo.Filter with fingerprints of the same width. To within a few percent of its value it is also how many candidates
 // of other keys a lookup gives on average.
 func (t *table) FalsePositiveRate() float64 {
-	return t.config.filter().PredictRate(t.width, t.len)
+	return t.config.filter().PredictRate(t.len)
 }
 
 // Stats returns what the inserts of the map did since it was made, read from a file, grown or Reset.
@@ -117,7 +113,7 @@ func (m *Map[F]) Stats() cuckoo.Stats { return cuckoo.Stats(m.engine.Stats) }
 
 // String returns the widths, the configuration and the content in numbers, on one line.
 func (t *table) String() string {
-	return fmt.Sprintf("maplet.Map{f=%d %v len=%d load=%.4f}", t.width, t.config, t.len, t.LoadFactor())
+	return fmt.Sprintf("maplet.Map{%v len=%d load=%.4f}", t.config, t.len, t.LoadFactor())
 }
 
 // GoString is String: %#v of a map does not print its table.

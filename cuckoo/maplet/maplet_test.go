@@ -450,15 +450,15 @@ func TestConfig_Problems(t *testing.T) {
 	if _, err := New[fingerprint.Bits12](Config{Capacity: 1 << 30, BucketSize: 8, ValueBits: 36, MaxBytes: 1 << 20}); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("beyond MaxBytes: %v", err)
 	}
-	for _, width := range []uint{0, 33} {
-		if _, _, err := Plan(Config{Buckets: 1, ValueBits: 1}, width); !errors.Is(err, ErrConfig) {
+	for _, width := range []int{0, 33} {
+		if _, _, err := Plan(Config{Buckets: 1, ValueBits: 1, FingerprintBits: width}); !errors.Is(err, ErrConfig) {
 			t.Errorf("width %d: %v", width, err)
 		}
 	}
-	if _, _, err := Plan(Config{Buckets: 1}, 12); !errors.Is(err, ErrConfig) {
+	if _, _, err := Plan(Config{Buckets: 1, FingerprintBits: 12}); !errors.Is(err, ErrConfig) {
 		t.Error(err)
 	}
-	if c, size, err := Plan(Config{Capacity: 10_000_000, ValueBits: 36}, 12); err != nil || c.Buckets*24+8 != size {
+	if c, size, err := Plan(Config{Capacity: 10_000_000, ValueBits: 36, FingerprintBits: 12}); err != nil || c.Buckets*24+8 != size {
 		t.Errorf("%v, %d bytes: %v", c, size, err)
 	}
 }

@@ -40,24 +40,20 @@ type probe struct {
 	there uint64
 }
 
-// make makes t an empty map of a configuration.
-func (t *table) make(c Config, width uint, any bool) error {
-	c, _, err := c.resolve(width)
+// make makes t an empty map of a configuration, for the width of a type.
+func (t *table) make(c Config, ofType uint) error {
+	c, _, err := c.resolve(ofType)
 	if err != nil {
 		return err
 	}
-	b, m := uint(c.BucketSize), uint64(c.Buckets)
-	t.over(c, width, any, packed.New(width+uint(c.ValueBits), b, m))
+	t.over(c, packed.New(uint(c.FingerprintBits+c.ValueBits), uint(c.BucketSize), uint64(c.Buckets)))
 	t.initEngine()
 	return nil
 }
 
 // over makes t the map of a resolved configuration over its lanes, without what inserts need.
-func (t *table) over(c Config, width uint, any bool, lanes packed.Table) {
-	c.FingerprintBits = 0 // so that the configuration serves maps of every type
-	if any {
-		c.FingerprintBits = int(width)
-	}
+func (t *table) over(c Config, lanes packed.Table) {
+	width := uint(c.FingerprintBits)
 	*t = table{
 		place: kick.NewScheme(kick.Additive, uint64(c.Buckets)), hash: hashing.NewDigester(c.Hash), config: c,
 		width: width, values: 1<<c.ValueBits - 1, probe: newProbe(&lanes, width),

@@ -29,11 +29,11 @@ func OpenView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*View[F],
 	if err != nil {
 		return nil, file.Wrap(err)
 	}
-	c, width, err := configIn(&opened.Header, fingerprint.WidthOf[F]())
+	c, err := configIn(&opened.Header, fingerprint.WidthOf[F]())
 	if err != nil {
 		return nil, file.Wrap(err)
 	}
-	v.over(c, width, fingerprint.WidthOf[F]() == 0, c.lanesOver(width, opened.Table))
+	v.over(c, c.lanesOver(opened.Table))
 	v.file, v.len = opened, int(opened.Len)
 	return v, nil
 }

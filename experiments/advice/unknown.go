@@ -1,13 +1,11 @@
 package advice
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
 
 	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/report"
 )
@@ -74,11 +72,8 @@ func Unknown(fpr float64) (*Growing, error) {
 // grow adds what the filter is with n keys. Keys whose tail has ended take a share of the slots beside their own, after
 // so many doublings, as docs/SCALABLE.md has it.
 func (g *Growing) grow(n int) error {
-	s := g.Spec
-	c, err := cuckoo.PlanScalable(cuckoo.ScalableConfig{
-		Capacity: s.Capacity, BucketSize: s.BucketSize, FalsePositiveRate: s.FalsePositiveRate}, g.Width)
-	right, failed := nest.Plans(nest.Spec{Kind: nest.Cuckoo, Capacity: n, FalsePositiveRate: g.FPR, MaxBytes: math.MaxInt})
-	if err = cmp.Or(err, failed); err != nil {
+	right, err := nest.Plans(nest.Spec{Kind: nest.Cuckoo, Capacity: n, FalsePositiveRate: g.FPR, MaxBytes: math.MaxInt})
+	if err != nil {
 		return err
 	}
 	row := Grown{Keys: n, RightBits: 8 * float64(right[0].SizeBytes) / float64(n)}
@@ -89,8 +84,8 @@ func (g *Growing) grow(n int) error {
 	for ; growthLoad*slots*(1-ended()) < float64(n); slots *= 2 {
 		row.Doublings++
 	}
-	if row.Bytes = c.SizeAfter(g.Width, row.Doublings); row.Bytes < 0 {
-		return fmt.Errorf("%d keys take more than %d bytes", n, math.MaxInt)
+	if row.Bytes = (g.FirstBytes-8)<<row.Doublings + 8; slots > float64(uint64(g.Spec.BucketSize)<<32) {
+		return fmt.Errorf("%d keys take more than 2^32 buckets", n)
 	}
 	row.BitsPerItem = 8 * float64(row.Bytes) / float64(n)
 	g.Rows = append(g.Rows, row)

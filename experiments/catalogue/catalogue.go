@@ -172,7 +172,7 @@ const (
 func MostKeys(slots int) (int, error) {
 	var failed error
 	n := sort.Search(slots, func(n int) bool {
-		c, _, err := cuckoo.Plan(cuckoo.Config{Capacity: n + 1, Placement: cuckoo.XOR}, PanelWidth)
+		c, _, err := cuckoo.Plan(cuckoo.Config{Capacity: n + 1, FingerprintBits: PanelWidth, Placement: cuckoo.XOR})
 		if err != nil {
 			failed = err
 		}

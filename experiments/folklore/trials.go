@@ -153,7 +153,8 @@ func bloomBitsFor(rate float64) trial {
 
 // bitsOf is the size of a cuckoo filter, and sized that of one for a million keys.
 func bitsOf(f int, c cuckoo.Config) int {
-	_, bytes, err := cuckoo.Plan(c, uint(f))
+	c.FingerprintBits = f
+	_, bytes, err := cuckoo.Plan(c)
 	return 8 * must(bytes, err)
 }
 

@@ -98,7 +98,7 @@ func (c *crowd) sample() {
 // predict returns the rates that both filters have with n keys by the formulas of their packages.
 func (c *crowd) predict(n int) [2]float64 {
 	b := c.bloom.Config()
-	return [2]float64{c.filter.Config().PredictRate(uint(c.FingerprintBits), n), bloom.PredictRate(b.Bits, b.Hashes, n)}
+	return [2]float64{c.filter.Config().PredictRate(n), bloom.PredictRate(b.Bits, b.Hashes, n)}
 }
 
 func (c *crowd) load(keys int) float64 { return float64(keys) / float64(c.filter.Slots()) }

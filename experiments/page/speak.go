@@ -159,7 +159,7 @@ func listed(v voice, keys []string) string {
 // rateWords says what share of other keys the filter says yes to with so many fingerprints.
 func (l *lesson) rateWords(v voice, used int) string {
 	const often, seldom = 0.1, 0.0001 // "1 in 1" says nothing of a share, nor does a percentage with many zeros
-	rate, name := cuckoo.Config(l.Params).PredictRate(uint(l.FingerprintBits), used), "rate"
+	rate, name := cuckoo.Config(l.Params).PredictRate(used), "rate"
 	switch {
 	case rate == 0:
 		return v.say("rate-none")

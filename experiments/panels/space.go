@@ -386,7 +386,7 @@ func growthFilters(lab.Cell) []lab.Value {
 }
 
 func promisedRate() float64 {
-	plan, err := cuckoo.PlanScalable(cuckoo.ScalableConfig{}, growthWidth)
+	plan, _, err := cuckoo.PlanScalable(cuckoo.ScalableConfig{FingerprintBits: growthWidth})
 	if err != nil {
 		panic(err)
 	}

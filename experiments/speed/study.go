@@ -115,14 +115,15 @@ func shared(s study, o Options) (*Timing, error) {
 // promisedBits returns the bits per item of a Filter of n keys at its promised load, or of a Concurrent at its own, to
 // which the bits are added that would give it the rate of the Filter.
 func promisedBits(n int, width uint, concurrent bool) (float64, error) {
-	c, size, err := cuckoo.Plan(cuckoo.Config{Capacity: n}, width)
+	sized := cuckoo.Config{Capacity: n, FingerprintBits: int(width)}
+	c, size, err := cuckoo.Plan(sized)
 	if err != nil || !concurrent {
 		return 8 * float64(size) / float64(n), err
 	}
-	rate := c.PredictRate(width, n)
-	c, size, err = cuckoo.PlanConcurrent(cuckoo.Config{Capacity: n}, width)
+	rate := c.PredictRate(n)
+	c, size, err = cuckoo.PlanConcurrent(sized)
 	if err != nil {
 		return 0, err
 	}
-	return 8*float64(size)/float64(n) + math.Log2(c.PredictRate(width, n)/rate), nil
+	return 8*float64(size)/float64(n) + math.Log2(c.PredictRate(n)/rate), nil
 }

@@ -194,7 +194,9 @@ func tableOf(c lab.Cell) lab.Value {
 	case cuckoo.XOR, cuckoo.PlainXOR:
 		t.config.Buckets = 1 << bits.Len(uint(t.config.Buckets-1))
 	}
-	resolved, size, err := cuckoo.Plan(t.config, uint(c.Int("f")))
+	planned := t.config
+	planned.FingerprintBits = c.Int("f")
+	resolved, size, err := cuckoo.Plan(planned)
 	if err != nil {
 		panic(fmt.Errorf("%w: f=%d b=%d placement=%v n=%d: %w", ErrGrid, c.Int("f"), b, t.config.Placement, n, err))
 	}

@@ -41,7 +41,8 @@ func document(seed uint64) ([]byte, error) {
 // slotsFor returns the slots of the table that a configuration asks for.
 func slotsFor(c cuckoo.Config, width uint) (float64, error) {
 	c.MaxBytes = math.MaxInt
-	resolved, _, err := cuckoo.Plan(c, width)
+	c.FingerprintBits = int(width)
+	resolved, _, err := cuckoo.Plan(c)
 	return float64(resolved.Buckets) * float64(resolved.BucketSize), err
 }
 
