@@ -87,7 +87,7 @@ func (b builtin) Recipe() string {
 func (b builtin) String() string { return b.Recipe() }
 
 // Kick runs the policy as a part of another one.
-func (b builtin) Kick(w *Walk) { policyTable[b].walk(w.w) }
+func (b builtin) Kick(w *Walk) { policyTable[b].walk(w.at()) }
 
 // policyOf returns the engine's policy and the default limit of a Config's.
 func policyOf(p KickPolicy) (policy kick.Policy, limit int) {
@@ -111,28 +111,36 @@ type Walk struct {
 	w *kick.Walk
 }
 
+// at returns the walk. The zero Walk has ended, in a table without buckets.
+func (w *Walk) at() *kick.Walk {
+	if w.w == nil {
+		return kick.EndedWalk()
+	}
+	return w.w
+}
+
 // Homeless returns the fingerprint that has no slot, or 0 once it has one.
-func (w *Walk) Homeless() uint64 { return w.w.Homeless() }
+func (w *Walk) Homeless() uint64 { return w.at().Homeless() }
 
 // Homes returns the two buckets that the homeless fingerprint may live in; they may coincide. At
 // first they are its primary and its alternate bucket; after a kick, the bucket that it was kicked
 // from and the alternate of that.
-func (w *Walk) Homes() (i, j uint64) { return w.w.Homes() }
+func (w *Walk) Homes() (i, j uint64) { return w.at().Homes() }
 
 // BucketSize returns the number of slots of a bucket.
-func (w *Walk) BucketSize() int { return w.w.Lanes() }
+func (w *Walk) BucketSize() int { return w.at().Lanes() }
 
 // Slot returns the fingerprint in a slot: 0 if the slot is empty or does not exist. Under
 // the layout SemiSorted the slots of a bucket are in rising order of what they hold.
-func (w *Walk) Slot(bucket uint64, slot int) uint64 { return w.w.Slot(bucket, slot) }
+func (w *Walk) Slot(bucket uint64, slot int) uint64 { return w.at().Slot(bucket, slot) }
 
 // Free returns the first free slot of a bucket and whether there is one. Under the layout PairedSlots, in a home of the homeless
 // fingerprint, it is the first that this may be in.
-func (w *Walk) Free(bucket uint64) (slot int, ok bool) { return w.w.Free(bucket) }
+func (w *Walk) Free(bucket uint64) (slot int, ok bool) { return w.at().Free(bucket) }
 
 // Alternate returns the other bucket of a fingerprint that lives in the given one.
 func (w *Walk) Alternate(bucket, fingerprint uint64) uint64 {
-	return w.w.Alternate(bucket, fingerprint)
+	return w.at().Alternate(bucket, fingerprint)
 }
 
 // Swap is one kick: the homeless fingerprint goes into the slot, and the one that was there becomes
@@ -144,20 +152,20 @@ func (w *Walk) Alternate(bucket, fingerprint uint64) uint64 {
 // Swap changes nothing and returns false where the homeless fingerprint may not be in that slot: the bucket is none of the homes, the slot does not
 // exist or, under the layout PairedSlots, is none of the two that the fingerprint may be in. It does so too if
 // MaxKicks is spent, or the walk has ended.
-func (w *Walk) Swap(bucket uint64, slot int) bool { return w.w.Swap(bucket, slot) }
+func (w *Walk) Swap(bucket uint64, slot int) bool { return w.at().Swap(bucket, slot) }
 
 // Path yields what the walk has done so far: the slots into which the fingerprint that came, and then each that was
 // homeless, was put. The last one was free if Homeless is 0; otherwise each is a kick, which will be taken back. So a policy
 // that lets another one kick can watch it. Under the layout SemiSorted the buckets say what happened, as slots move.
-func (w *Walk) Path() iter.Seq2[uint64, int] { return w.w.Path() }
+func (w *Walk) Path() iter.Seq2[uint64, int] { return w.at().Path() }
 
 // Examined returns how many buckets the walk has looked into for a free slot, in a built-in policy and by Free and Exit,
 // besides the two that were full to begin with. A bucket that is looked into twice counts twice.
-func (w *Walk) Examined() int { return w.w.Examined() }
+func (w *Walk) Examined() int { return w.at().Examined() }
 
 // Left returns how many kicks are left of MaxKicks.
-func (w *Walk) Left() int { return w.w.Left() }
+func (w *Walk) Left() int { return w.at().Left() }
 
 // IntN returns a number from 0 to n-1 of the filter's generator, which starts from Config.Seed;
 // 0 where n < 2.
-func (w *Walk) IntN(n int) int { return w.w.IntN(n) }
+func (w *Walk) IntN(n int) int { return w.at().IntN(n) }

@@ -75,7 +75,12 @@ func (s *scalableReader[F]) hits(full uint64) float64 {
 }
 
 // Doublings returns how often the table has doubled since it had its first size.
-func (s *scalableReader[F]) Doublings() int { return int(s.place.log()) - int(s.begin) }
+func (s *scalableReader[F]) Doublings() int {
+	if s.slots == 0 {
+		return 0
+	}
+	return int(s.place.log()) - int(s.begin)
+}
 
 // double makes the table of twice the size, into which the entries are still to be moved.
 func (s *Scalable[F]) double() {

@@ -22,6 +22,9 @@ type Walk struct {
 	active   bool
 }
 
+// EndedWalk returns a walk that has ended, in a table without buckets.
+func EndedWalk() *Walk { return &Walk{e: new(Engine)} }
+
 // run lets the engine's policy find room for fp and reports the kicks that it took. Unless it
 // found room, every kick is taken back.
 func (w *Walk) run(e *Engine, i, j, pair, fp uint64) (kicks uint64, o Outcome) {
