@@ -125,8 +125,10 @@ func (f *Concurrent[F]) outcome(o kick.Outcome) error {
 
 // InsertUniqueHash adds a key with digest h unless the filter contains it already. It returns true
 // if it was added, false and no error if Contains says yes, which refuses a new key at the
-// false-positive rate, and [ErrFull] as [Concurrent.InsertHash] does. Of goroutines that call it at the same time for one key that is not in the filter,
-// one is told true. An InsertHash of that key at the same time counts as later.
+// false-positive rate, and [ErrFull] as [Concurrent.InsertHash] does. Of goroutines that call it at the same time for one key
+// that is not in the filter, one is told true. An InsertHash of that key at the same time counts as later.
+//
+// Do not use it for keys that you will delete, as [Filter.InsertUniqueHash] explains.
 func (f *Concurrent[F]) InsertUniqueHash(h uint64) (bool, error) {
 	if f.ContainsHash(h) {
 		return false, nil
@@ -139,8 +141,7 @@ func (f *Concurrent[F]) InsertUniqueHash(h uint64) (bool, error) {
 // DeleteHash removes one copy of a key with digest h and tells whether there was one. It touches two
 // buckets.
 //
-// Delete only keys that were inserted. The filter cannot check that: a key that was never inserted can be
-// of the same class as another key, and the delete then removes the fingerprint of that key.
+// Delete only keys that were inserted, and not by InsertUnique, as [Filter.DeleteHash] explains.
 func (f *Concurrent[F]) DeleteHash(h uint64) bool {
 	i, j, fp := f.place(h)
 	return f.shared.Delete(i, j, fp)

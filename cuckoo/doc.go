@@ -12,7 +12,21 @@
 //	ok := f.Contains(key)
 //	ok = f.Delete(key)
 //
-// If the program learns the width at run time, use fingerprint.Any and set Config.FingerprintBits.
+// If the program learns the width at run time, use fingerprint.Any and set Config.FingerprintBits, or a
+// Config.FalsePositiveRate, from which the width follows.
+//
+// # What there is
+//
+//   - [Filter], made with [New] or, faster from many digests, with [Build]; [Plan] tells its size before.
+//   - [Scalable] grows: [NewScalable], [PlanScalable].
+//   - [Concurrent] is for many goroutines: [NewConcurrent], [PlanConcurrent].
+//   - [Decode], [DecodeScalable] and [DecodeConcurrent] read their files; UnmarshalBinary and ReadFrom of each do too.
+//   - [OpenView] and [OpenScalableView] answer from the bytes of a file, such as one that is mapped into memory.
+//   - A [KickPolicy] makes room, a [Placement] pairs buckets, a [Layout] stores them.
+//
+// A key is bytes, a string, or a digest of 64 bits: Insert, InsertString, InsertHash. InsertHashes takes many digests. Inserts
+// return an error, unlike those of a Bloom filter, because a cuckoo filter can be full. The examples have integers, UUIDs
+// and structs.
 //
 // # Terms
 //
@@ -62,19 +76,20 @@
 //
 // # Goroutines
 //
-// Any number of goroutines may ask a [Filter] at once, but an insert or a delete needs it to itself. A [Concurrent] takes inserts, deletes
-// and lookups of any number of goroutines at once. Its lookups take no lock.
+// Any number of goroutines may ask a [Filter] at once, but an insert or a delete needs it to itself. A [Concurrent] takes
+// inserts, deletes and lookups of any number of goroutines at once. Its lookups take no lock.
 //
 // # What it cannot do
 //
 //   - Deleting a key that was never inserted may remove the fingerprint of another key of the same
 //     class. The filter cannot check that.
 //   - A key can be inserted 2b times (b times if its buckets coincide). After that it is ErrFull at any
-//     load. Use InsertUnique for sets.
+//     load. InsertUnique stores one copy, and is for keys that are never deleted.
 //   - A Filter does not grow; [Scalable] does. Choose a Capacity, or see what [Filter.Capacity]
 //     promises of a table.
 //   - Somebody who chooses the keys can make them collide, so that inserts are refused or a chosen key
-//     is a false positive. A hash under a secret key prevents that: Config{Hash: secret.SipHash()}, from package hashing/secret.
+//     is a false positive. A hash under a secret key prevents that: Config{Hash: secret.SipHash()}, from
+//     package hashing/secret.
 //   - The predicted rate is for well-mixed digests. Integers are not digests: hashing.Mix makes
 //     digests of them, and hashing.Comparable of other comparable keys, for this process only.
 //

@@ -30,7 +30,52 @@ func Example() {
 	// false
 }
 
-// Integers are digests through Mix64, and digests are the fastest form of a key.
+// An integer is a digest through hashing.Mix64. The verbs that take digests are the fastest.
+func Example_integers() {
+	f, err := cuckoo.New[fingerprint.Bits12](cuckoo.Config{Capacity: 1000, Hash: hashing.DigestsOnly})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := f.InsertHash(hashing.Mix64(42)); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(f.ContainsHash(hashing.Mix64(42)), f.ContainsHash(hashing.Mix64(43)))
+	// Output: true false
+}
+
+// A UUID, an IPv6 address or a checksum is its bytes. A slice of an array on the stack allocates nothing.
+func Example_uuids() {
+	f, err := cuckoo.New[fingerprint.Any](cuckoo.Config{Capacity: 1000, FalsePositiveRate: 0.001})
+	if err != nil {
+		log.Fatal(err)
+	}
+	uuid := [16]byte{0x6b, 0xa7, 0xb8, 0x10, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0, 0xc0, 0x4f, 0xd4, 0x30, 0xc8}
+	if err := f.Insert(uuid[:]); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(f.Contains(uuid[:]), f.Config().FingerprintBits, "bits")
+	// Output: true 13 bits
+}
+
+// A struct of comparable fields has a digest in this process, from hashing.Comparable. For a filter that is stored, append
+// its fields to a byte slice, each with a fixed size or with its length before it, and use that as the key.
+func Example_structs() {
+	type visit struct {
+		User uint32
+		Page string
+	}
+	f, err := cuckoo.New[fingerprint.Bits16](cuckoo.Config{Capacity: 1000, Hash: hashing.MapHash()})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := f.InsertHash(hashing.Comparable(visit{7, "/news"})); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(f.ContainsHash(hashing.Comparable(visit{7, "/news"})), f.ContainsHash(hashing.Comparable(visit{8, "/news"})))
+	// Output: true false
+}
+
+// Build takes all digests at once.
 func ExampleBuild() {
 	digests := make([]uint64, 100_000)
 	for i := range digests {

@@ -50,9 +50,10 @@ type Config struct {
 	// Kick is the policy that makes room if both buckets of a key are full. The default is
 	// BreadthFirst.
 	Kick KickPolicy
-	// MaxKicks bounds the number of buckets examined for one insert. The default, 0, is that of the
-	// policy: 700 buckets for BreadthFirst, or 20000 slots with the layout PairedSlots, and 500 kicks for walks. The
-	// largest is 65534. The promise of Capacity is for the default.
+	// MaxKicks bounds the kicks that are tried for one insert, but for the last one of a path, which ends in a free slot. A walk makes
+	// each kick that it tries. BreadthFirst tries one for every full bucket that it comes to, or every full slot with the layout
+	// PairedSlots, and makes those of its path. The default, 0, is that of the policy: 500 for walks, and 700 for
+	// BreadthFirst, or 20000 with PairedSlots. The largest is 65534. The promise of Capacity is for the default.
 	MaxKicks int
 	// Seed starts the generator of policies that kick at random. It does not change the hash.
 	Seed uint64

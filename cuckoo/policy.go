@@ -32,7 +32,7 @@ type builtin uint8
 // The built-in kick policies.
 const (
 	// BreadthFirst (the default) searches a shortest cuckoo path, reading only, and then moves the
-	// fingerprints along it from the free end backwards. It examines up to MaxKicks full buckets
+	// fingerprints along it from the free end backwards. It comes to up to MaxKicks full buckets
 	// (default 700), each once, and looks for a free slot in the alternate bucket of every
 	// fingerprint in them. It reaches higher load factors than walks do and is faster near them.
 	BreadthFirst = builtin(kick.BreadthFirst)

@@ -136,7 +136,8 @@ func (s *Scalable[F]) kickIn(h, i, j, lane uint64) error {
 
 // InsertUniqueHash adds a key with digest h unless the filter contains it already, and returns whether
 // it was added. If Contains says yes it returns false and no error; that refuses a new key at the
-// false-positive rate. It returns [ErrFull] as [Scalable.InsertHash] does.
+// false-positive rate. It returns [ErrFull] as [Scalable.InsertHash] does. Do not use it for keys that you will delete, as
+// [Filter.InsertUniqueHash] explains.
 func (s *Scalable[F]) InsertUniqueHash(h uint64) (bool, error) {
 	if t := &s.engine.Table; t.IsTwo() && !s.moving {
 		return s.insertUniqueTwo(t, h)
@@ -168,7 +169,7 @@ func (s *Scalable[F]) insertUniqueTwo(t *packed.Table, h uint64) (bool, error) {
 // the key's two buckets that match it, it removes one with the longest tail; the documentation of
 // [Scalable] says why no other key is lost by that.
 //
-// Delete only keys that were inserted. The filter cannot check that, as [Filter.DeleteHash] explains.
+// Delete only keys that were inserted, and not by InsertUnique, as [Filter.DeleteHash] explains.
 func (s *Scalable[F]) DeleteHash(h uint64) bool {
 	i, j := s.place.pair(h)
 	if s.moving {
