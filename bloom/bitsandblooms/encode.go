@@ -39,7 +39,8 @@ func Decode(data []byte, c Config) (*Filter, error) {
 	if len(data) < headerBytes {
 		return nil, pkg.Errorf(errs.TooShort, "%d bytes, want a header of %d", len(data), headerBytes)
 	}
-	m, k, length := binary.BigEndian.Uint64(data), binary.BigEndian.Uint64(data[8:]), binary.BigEndian.Uint64(data[16:])
+	number := binary.BigEndian.Uint64
+	m, k, length := number(data), number(data[8:]), number(data[16:])
 	if err := c.checkHeader(m, k, length); err != nil {
 		return nil, err
 	}
@@ -56,18 +57,15 @@ func Decode(data []byte, c Config) (*Filter, error) {
 
 // checkHeader returns what is wrong with the three numbers of a header.
 func (c Config) checkHeader(m, k, length uint64) error {
-	switch {
+	switch large := c.fits(m); {
 	case m == 0:
 		return pkg.Errorf(errs.Corrupt, "offset 0: 0 bits")
 	case k == 0:
 		return pkg.Errorf(errs.Corrupt, "offset 8: 0 hashes")
 	case k > MaxHashes:
 		return pkg.Errorf(errs.TooLarge, "offset 8: %d hashes, at most %d are read", k, MaxHashes)
-	}
-	if err := c.fits(m); err != nil {
-		return fmt.Errorf("%w, claimed at offset 0", err)
-	}
-	switch {
+	case large != nil:
+		return fmt.Errorf("%w, claimed at offset 0", large)
 	case length != m && length != (m+63)/64*64:
 		return pkg.Errorf(errs.Corrupt, "offset 16: a bit set of %d bits for a filter of %d", length, m)
 	case c.Bits != 0 && uint64(c.Bits) != m:
@@ -80,17 +78,14 @@ func (c Config) checkHeader(m, k, length uint64) error {
 
 // checkWords returns what is wrong with the words of a bit set for m bits.
 func checkWords(words []byte, m uint64) error {
-	want := (m + 63) / 64 * 8
-	switch got := uint64(len(words)); {
+	want, got := (m+63)/64*8, uint64(len(words))
+	switch {
 	case got < want:
 		return pkg.Errorf(errs.TooShort, "%d bytes from offset %d on, want %d", got, headerBytes, want)
 	case got > want:
 		return pkg.Errorf(errs.Corrupt, "%d bytes behind the last word, at offset %d", got-want, headerBytes+want)
 	}
-	if m%64 == 0 {
-		return nil
-	}
-	if last := binary.BigEndian.Uint64(words[want-8:]); last>>(m%64) != 0 {
+	if last := binary.BigEndian.Uint64(words[want-8:]); last>>(m-(want-8)*8) != 0 {
 		return pkg.Errorf(errs.Corrupt, "offset %d: the last word %#x has bits beyond the %d of the filter",
 			headerBytes+want-8, last, m)
 	}

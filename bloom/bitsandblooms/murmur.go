@@ -5,8 +5,7 @@ import (
 	"math/bits"
 )
 
-// Parameters of MurmurHash3 for x64 with 128 bits: Austin Appleby, MurmurHash3.cpp of SMHasher,
-// public domain.
+// Parameters of MurmurHash3 for x64 with 128 bits: Austin Appleby, MurmurHash3.cpp of SMHasher, public domain.
 const (
 	factor1, factor2 = 0x87c37b91114253d5, 0x4cf5ad432745937f
 	add1, add2       = 0x52dce729, 0x38495ab5

@@ -15,7 +15,7 @@ func TestZero_LosesNoKey(t *testing.T) {
 	if f.ContainsString("a") || f.Len() != 0 || f.Slots()+f.Config().Hashes+f.SizeBytes() != 0 {
 		t.Errorf("it holds something: %v", &f)
 	}
-	if got := f.ScanStats(); got != (bitsandblooms.Stats{}) {
+	if got := f.ScanStats(); got != (bloom.Stats{}) {
 		t.Errorf("%+v", got)
 	}
 	if err := f.Merge(&g); err != nil || !f.Equal(&g) || !f.Clone().Equal(&f) {

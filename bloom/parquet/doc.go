@@ -8,8 +8,7 @@
 //
 // # Bytes
 //
-// The header is the structure BloomFilterHeader of parquet.thrift in the compact protocol of Apache
-// Thrift:
+// The header is the structure BloomFilterHeader of parquet.thrift in the compact protocol of Apache Thrift:
 //
 //	15 ..        field 1, a 32-bit integer: the bytes of the bitset, as a zigzag varint
 //	1c 1c 00 00  field 2, a union: its member 1, the empty structure SplitBlockAlgorithm

@@ -21,9 +21,8 @@ const unions = "\x1c\x1c\x00\x00" + "\x1c\x1c\x00\x00" + "\x1c\x1c\x00\x00" + "\
 
 // Encode returns the header and the bitset of a filter. It allocates their size.
 //
-// A filter whose Hash is not XXH64(0) is [bloom.ErrMismatch]: readers could find none of its keys. Beyond
-// 2^31-1 bytes, which is as many as a header can say, it is [bloom.ErrTooLarge]; other software may have lower
-// limits.
+// A filter whose Hash is not XXH64(0) is [bloom.ErrMismatch]: readers could find none of its keys. Beyond 2^31-1 bytes,
+// which is as many as a header can say, it is [bloom.ErrTooLarge]; other software may have lower limits.
 func Encode(f *bloom.SplitBlock) ([]byte, error) {
 	size := f.SizeBytes()
 	if err := checkHash(f.Config().Hash); err != nil {
@@ -48,9 +47,8 @@ func checkHash(h hashing.Hasher) error {
 // Decode returns the filter of data, which is a header and its bitset and nothing else. It copies the
 // bitset. Len of the filter is 0, as the number of keys is not in the bytes.
 //
-// The zero Config takes any filter up to the default limit. If Bits is set, the filter must have so many,
-// and Hash must be nil or XXH64(0); otherwise the error is [bloom.ErrMismatch]. MaxBytes limits the size of
-// the bitset.
+// The zero Config takes any filter up to the default limit. If Bits is set, the filter must have so many, and Hash must
+// be nil or XXH64(0); otherwise the error is [bloom.ErrMismatch]. MaxBytes limits the size of the bitset.
 //
 // Bytes that end too early are [bloom.ErrTooShort], and those that follow the bitset [bloom.ErrCorrupt], as is a header
 // that contradicts itself or has more than 4096 bytes. A header with another algorithm, hash or
@@ -119,8 +117,7 @@ func readFull(r io.ReaderAt, b []byte, offset int64) error {
 	}
 }
 
-// readHeader returns the size of the bitset and the offset at which it begins, of a configuration that
-// may have it.
+// readHeader returns the size of the bitset and the offset at which it begins, of a configuration that may have it.
 func readHeader(data []byte, c bloom.Config) (size, at int, err error) {
 	if err := checkHash(c.Hash); err != nil {
 		return 0, 0, err

@@ -32,117 +32,114 @@ const (
 	kindUUID   = 13
 )
 
-// A reader reads the compact protocol.
+// A reader reads the compact protocol. After its first error it reads nothing: numbers are 0 and structures end.
 type reader struct {
 	data []byte
 	at   int
 	more bool // there are bytes behind data, which is the longest header
+	err  error
 }
 
-func (r *reader) corrupt(format string, args ...any) error {
-	return pkg.Errorf(bloom.ErrCorrupt, "header, offset %d: %s", r.at, fmt.Sprintf(format, args...))
+// fail keeps an error, if it is the first.
+func (r *reader) fail(kind error, format string, args ...any) {
+	if r.err == nil {
+		r.err = pkg.Errorf(kind, format, args...)
+	}
 }
 
-// ended is the error of a read beyond the end.
-func (r *reader) ended() error {
+func (r *reader) corrupt(format string, args ...any) {
+	r.fail(bloom.ErrCorrupt, "header, offset %d: %s", r.at, fmt.Sprintf(format, args...))
+}
+
+// ended is a read beyond the end.
+func (r *reader) ended() {
 	if r.more {
-		return r.corrupt("no end within %d bytes", MaxHeader)
+		r.corrupt("no end within %d bytes", MaxHeader)
 	}
-	return pkg.Errorf(bloom.ErrTooShort, "the header does not end within %d bytes", len(r.data))
-}
-
-// byte reads one byte.
-func (r *reader) byte() (byte, error) {
-	if r.at >= len(r.data) {
-		return 0, r.ended()
-	}
-	r.at++
-	return r.data[r.at-1], nil
+	r.fail(bloom.ErrTooShort, "the header does not end within %d bytes", len(r.data))
 }
 
 // advance skips n bytes.
-func (r *reader) advance(n uint64) error {
+func (r *reader) advance(n uint64) {
 	if n > uint64(len(r.data)-r.at) {
-		return r.ended()
+		r.ended()
 	}
-	r.at += int(n)
-	return nil
+	if r.err == nil {
+		r.at += int(n)
+	}
+}
+
+// byte reads one byte.
+func (r *reader) byte() byte {
+	if r.advance(1); r.err != nil {
+		return 0
+	}
+	return r.data[r.at-1]
 }
 
 // uvarint reads an unsigned varint.
-func (r *reader) uvarint() (uint64, error) {
+func (r *reader) uvarint() uint64 {
+	if r.err != nil {
+		return 0
+	}
 	x, n := binary.Uvarint(r.data[r.at:])
-	if n == 0 {
-		return 0, r.ended()
+	switch {
+	case n == 0:
+		r.ended()
+	case n < 0:
+		r.corrupt("a varint of more than 64 bits")
 	}
-	if n < 0 {
-		return 0, r.corrupt("a varint of more than 64 bits")
-	}
-	r.at += n
-	return x, nil
+	r.at += max(n, 0)
+	return x
 }
 
-// integer reads a zigzag varint of at most bits bits.
-func (r *reader) integer(bits uint) (int64, error) {
+// integer reads a zigzag varint of at most bits bits, less than 64.
+func (r *reader) integer(bits uint) int64 {
 	at := r.at
-	u, err := r.uvarint()
-	if err != nil {
-		return 0, err
-	}
+	u := r.uvarint()
 	x := int64(u>>1) ^ -int64(u&1)
-	if bits < 64 && x != x<<(64-bits)>>(64-bits) {
+	if x != x<<(64-bits)>>(64-bits) {
 		r.at = at
-		return 0, r.corrupt("%d does not fit into %d bits", x, bits)
+		r.corrupt("%d does not fit into %d bits", x, bits)
 	}
-	return x, nil
+	return x
 }
 
 // field reads what begins a field: its number and type, kindStop at the end of the structure.
-func (r *reader) field(last int64) (id int64, kind byte, err error) {
-	b, err := r.byte()
-	if err != nil || b == kindStop {
-		return 0, kindStop, err
+func (r *reader) field(last int64) (id int64, kind byte) {
+	b := r.byte()
+	if b == kindStop {
+		return 0, kindStop
 	}
-	kind = b & 15
-	if delta := int64(b >> 4); delta != 0 {
-		id = last + delta
-	} else if id, err = r.integer(16); err != nil {
-		return 0, 0, err
+	if id, kind = last+int64(b>>4), b&15; id == last {
+		id = r.integer(16)
 	}
 	if kind == kindStop || kind > kindUUID || id > math.MaxInt16 {
-		return 0, 0, r.corrupt("field %d of type %d", id, kind)
+		r.corrupt("field %d of type %d", id, kind)
 	}
-	return id, kind, nil
+	if r.err != nil {
+		return 0, kindStop
+	}
+	return id, kind
 }
 
 // header reads a BloomFilterHeader and returns its numBytes.
 func (r *reader) header() (numBytes int64, err error) {
 	names := [...]string{1: "numBytes", 2: "algorithm", 3: "hash", 4: "compression"}
 	var seen [len(names)]bool
-	for last := int64(0); ; {
-		id, kind, err := r.field(last)
-		if err != nil {
-			return 0, err
-		}
-		if kind == kindStop {
-			break
-		}
-		last = id
+	for id, kind := r.field(0); kind != kindStop; id, kind = r.field(id) {
 		known := id > 0 && id < int64(len(names))
 		switch {
 		case known && seen[id]:
-			err = r.corrupt("%s twice", names[id])
+			r.corrupt("%s twice", names[id])
 		case id == 1 && kind == kindInt32:
-			numBytes, err = r.integer(32)
+			numBytes = r.integer(32)
 		case known && id > 1 && kind == kindStruct:
-			err = r.union(names[id])
+			r.union(names[id])
 		case known:
-			err = r.corrupt("%s of type %d", names[id], kind)
+			r.corrupt("%s of type %d", names[id], kind)
 		default:
-			err = r.skip(kind, maxDepth)
-		}
-		if err != nil {
-			return 0, err
+			r.skip(kind, maxDepth)
 		}
 		if known {
 			seen[id] = true
@@ -150,124 +147,77 @@ func (r *reader) header() (numBytes int64, err error) {
 	}
 	for id, name := range names {
 		if id > 0 && !seen[id] {
-			return 0, r.corrupt("no %s", name)
+			r.corrupt("no %s", name)
 		}
 	}
-	return numBytes, nil
+	return numBytes, r.err
 }
 
 // union reads a union whose only known member is the first, a structure without known fields.
-func (r *reader) union(name string) error {
-	id, kind, err := r.field(0)
+func (r *reader) union(name string) {
+	id, kind := r.field(0)
 	switch {
-	case err != nil:
-		return err
 	case kind == kindStop:
-		return r.corrupt("an empty %s", name)
+		r.corrupt("an empty %s", name)
 	case id != 1:
-		return pkg.Errorf(bloom.ErrVersion, "header, offset %d: %s %d is not known", r.at, name, id)
+		r.fail(bloom.ErrVersion, "header, offset %d: %s %d is not known", r.at, name, id)
 	case kind != kindStruct:
-		return r.corrupt("%s 1 of type %d", name, kind)
+		r.corrupt("%s 1 of type %d", name, kind)
 	}
-	if err := r.skip(kindStruct, maxDepth); err != nil {
-		return err
+	r.skip(kindStruct, maxDepth)
+	if _, kind = r.field(id); kind != kindStop {
+		r.corrupt("a second %s", name)
 	}
-	if _, kind, err = r.field(id); err != nil {
-		return err
-	}
-	if kind != kindStop {
-		return r.corrupt("a second %s", name)
-	}
-	return nil
 }
 
 // skip reads over a value of an unknown field.
-func (r *reader) skip(kind byte, depth int) error {
+func (r *reader) skip(kind byte, depth int) {
 	if depth == 0 {
-		return r.corrupt("nested more than %d deep", maxDepth)
+		r.corrupt("nested more than %d deep", maxDepth)
+		return
 	}
 	switch kind {
 	case kindTrue, kindFalse:
-		return nil
 	case kindInt8:
-		return r.advance(1)
+		r.advance(1)
 	case kindInt16, kindInt32, kindInt64:
-		_, err := r.uvarint()
-		return err
+		r.uvarint()
 	case kindDouble:
-		return r.advance(8)
+		r.advance(8)
 	case kindUUID:
-		return r.advance(16)
+		r.advance(16)
 	case kindBinary:
-		n, err := r.uvarint()
-		if err != nil {
-			return err
-		}
-		return r.advance(n)
+		r.advance(r.uvarint())
 	case kindList, kindSet:
-		return r.skipList(depth)
+		b := r.byte()
+		n := uint64(b >> 4)
+		if n == 15 {
+			n = r.uvarint()
+		}
+		r.skipElements(n, depth, b&15)
 	case kindMap:
-		return r.skipMap(depth)
+		if n := r.uvarint(); n > 0 {
+			b := r.byte()
+			r.skipElements(n, depth, b>>4, b&15)
+		}
 	case kindStruct:
-		return r.skipStruct(depth)
-	}
-	return r.corrupt("type %d", kind)
-}
-
-// skipStruct reads over the fields of a structure.
-func (r *reader) skipStruct(depth int) error {
-	for last := int64(0); ; {
-		id, kind, err := r.field(last)
-		if err != nil || kind == kindStop {
-			return err
+		for id, kind := r.field(0); kind != kindStop; id, kind = r.field(id) {
+			r.skip(kind, depth-1)
 		}
-		if err := r.skip(kind, depth-1); err != nil {
-			return err
-		}
-		last = id
+	default:
+		r.corrupt("type %d", kind)
 	}
-}
-
-// skipList reads over a list or set.
-func (r *reader) skipList(depth int) error {
-	b, err := r.byte()
-	if err != nil {
-		return err
-	}
-	n := uint64(b >> 4)
-	if n == 15 {
-		if n, err = r.uvarint(); err != nil {
-			return err
-		}
-	}
-	return r.skipElements(n, depth, b&15)
-}
-
-// skipMap reads over a map.
-func (r *reader) skipMap(depth int) error {
-	n, err := r.uvarint()
-	if err != nil || n == 0 {
-		return err
-	}
-	b, err := r.byte()
-	if err != nil {
-		return err
-	}
-	return r.skipElements(n, depth, b>>4, b&15)
 }
 
 // skipElements reads over n times a value of each kind. No element is shorter than a byte, so a
 // number that lies ends at the end of the data.
-func (r *reader) skipElements(n uint64, depth int, kinds ...byte) error {
-	for ; n > 0; n-- {
+func (r *reader) skipElements(n uint64, depth int, kinds ...byte) {
+	for ; n > 0 && r.err == nil; n-- {
 		for _, kind := range kinds {
 			if kind == kindTrue || kind == kindFalse {
 				kind = kindInt8 // in containers a boolean is a byte
 			}
-			if err := r.skip(kind, depth-1); err != nil {
-				return err
-			}
+			r.skip(kind, depth-1)
 		}
 	}
-	return nil
 }

@@ -1,16 +1,13 @@
 package foreign
 
-import (
-	"github.com/nestfilter/nest/internal/kick"
-	"github.com/nestfilter/nest/internal/simd"
-)
+import "github.com/nestfilter/nest/internal/kick"
 
 // farTable is the size of a table, in bytes, from which its buckets are mostly not in a core's own cache: batches
 // then fetch buckets ahead.
 const farTable = 2 << 20
 
 // far tells whether batches fetch buckets ahead.
-func (f *Filter) far() bool { return simd.CanPrefetch && f.SizeBytes() >= farTable }
+func (f *Filter) far() bool { return kick.CanPrefetch && f.SizeBytes() >= farTable }
 
 // InsertHashes inserts the digests hs in order, as [Filter.InsertHash] does, until one is refused. It returns
 // how many were inserted: hs[:n] are in the filter and hs[n:] are not. The error is nil exactly if n = len(hs). Under
@@ -47,15 +44,13 @@ func (f *Filter) ContainsHashes(hs []uint64, dst []bool) {
 // containsFar answers up to kick.PrefetchAhead digests, after it has asked the memory for the buckets of all.
 func (f *Filter) containsFar(hs []uint64, dst []bool) {
 	var pairs [kick.PrefetchAhead]struct{ i, j, fp uint64 }
-	var primary, alternate [kick.PrefetchAhead]uint64
-	t := &f.engine.Table
+	var buckets [2 * kick.PrefetchAhead]uint64
 	for n, h := range hs {
-		i, j, fp := f.pair(h)
-		pairs[n].i, pairs[n].j, pairs[n].fp = i, j, fp
-		primary[n], alternate[n] = t.Offset(i), t.Offset(j)
+		p := &pairs[n]
+		p.i, p.j, p.fp = f.pair(h)
+		buckets[2*n], buckets[2*n+1] = p.i, p.j
 	}
-	simd.Prefetch(t.Data(), primary[:len(hs)])
-	simd.Prefetch(t.Data(), alternate[:len(hs)])
+	f.engine.PrefetchBuckets(buckets[:2*len(hs)])
 	for n, p := range pairs[:len(hs)] {
 		dst[n] = f.holds(p.i, p.j, p.fp)
 	}
@@ -78,15 +73,13 @@ func (f *Filter) DeleteHashes(hs []uint64) (deleted int) {
 // of those that come behind them.
 func (f *Filter) fetch(hs []uint64, n int) (end int) {
 	end = min(n+kick.PrefetchAhead, len(hs))
-	if !f.far() {
-		return end
+	if f.far() {
+		ahead := hs[end:min(end+kick.PrefetchAhead, len(hs))]
+		var buckets [kick.PrefetchAhead]uint64
+		for k, h := range ahead {
+			buckets[k], _ = f.format.split(h, f.mask)
+		}
+		f.engine.PrefetchBuckets(buckets[:len(ahead)])
 	}
-	ahead := hs[end:min(end+kick.PrefetchAhead, len(hs))]
-	var offs [kick.PrefetchAhead]uint64
-	for k, h := range ahead {
-		bucket, _ := f.format.split(h, f.mask)
-		offs[k] = f.engine.Table.Offset(bucket)
-	}
-	simd.Prefetch(f.engine.Table.Data(), offs[:len(ahead)])
 	return end
 }

@@ -9,6 +9,17 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
+// pkg is what errors begin with.
+const pkg = config.Package("foreign")
+
+// A refused insert allocates nothing, so its errors exist already.
+var (
+	errNoPath = pkg.Errorf(errs.Full, "no cuckoo path to a free slot")
+	errCopies = pkg.Errorf(errs.Full, "every slot of the key's buckets holds its fingerprint already")
+	errUnmade = pkg.Errorf(errs.Config, "the zero Filter takes no keys, make one with New or Decode")
+	errLost   = pkg.Errorf(errs.Full, "the key was stored and, as Lossy asks, another one lost")
+)
+
 // Config says what filter to make, or how to take a dump.
 type Config struct {
 	_ struct{}
@@ -24,11 +35,10 @@ type Config struct {
 	// unless a program changes it for the whole process, as seiflotfy's SetDefaultHasher does. The dump
 	// does not say. Alternate buckets come from MetroHash64 in any case.
 	Hash hashing.Hasher
-	// Choices makes inserts that find both buckets full walk like the module: up to 500 kicks of victims that
-	// Choices chooses. It returns a number from 0 to n-1, as rand.Intn does: first with n = 2, 0 to begin in
-	// the primary bucket, then with n = 4, the slot of each victim. Any other number counts as 0. Choices must
-	// not use the filter, which is in the middle of an insert. Clones share it. The default, nil, is the
-	// breadth-first search.
+	// Choices makes inserts that find both buckets full walk like the module: up to 500 kicks of victims that Choices
+	// chooses. It returns a number from 0 to n-1, as rand.Intn does: first with n = 2, 0 to begin in the primary
+	// bucket, then with n = 4, the slot of each victim. Any other number counts as 0. Choices must not use the filter,
+	// which is in the middle of an insert. Clones share it. The default, nil, is the breadth-first search.
 	Choices func(n int) int
 	// Lossy makes an insert that fails after its 500 kicks fail as it does in the module: the key is stored,
 	// and the fingerprint kicked last is lost. Such a filter has false negatives. Use Lossy only to compare
@@ -52,37 +62,30 @@ func (c Config) Validate() error {
 // problems returns what is wrong with c whether or not it says a size.
 func (c Config) problems() config.Problems {
 	problems := config.Problems{Package: pkg}
-	wrong := problems.Wrong
-	if !c.Format.valid() {
-		wrong("Format is %d, want Seiflotfy or Panmari", uint8(c.Format))
+	if c.Format < Seiflotfy || c.Format > Panmari {
+		problems.Wrong("Format is %d, want Seiflotfy or Panmari", uint8(c.Format))
 	}
-	if c.Capacity < 0 {
-		wrong("Capacity is %d, want at least 0", c.Capacity)
-	}
+	problems.Check([]config.Field{config.Int("Capacity", "", &c.Capacity, 0, math.MaxInt), config.Limit(&c.MaxBytes)})
 	if c.Buckets < 0 || c.Buckets&(c.Buckets-1) != 0 {
-		wrong("Buckets is %d, want a power of two", c.Buckets)
+		problems.Wrong("Buckets is %d, want a power of two", c.Buckets)
 	}
 	if c.Lossy && c.Choices == nil {
-		wrong("Lossy without Choices: the breadth-first search moves nothing when it fails")
-	}
-	if c.MaxBytes < 0 {
-		wrong("MaxBytes is %d, want at least 0", c.MaxBytes)
+		problems.Wrong("Lossy without Choices: the breadth-first search moves nothing when it fails")
 	}
 	return problems
 }
 
 // sameTable returns cuckoo.ErrMismatch, with the field, unless tables of the two configurations mean the same keys.
 func (c Config) sameTable(d Config) error {
-	differ := pkg.Differ
 	switch {
 	case c.Format != d.Format:
-		return differ("Format", c.Format, d.Format)
+		return pkg.Differ("Format", c.Format, d.Format)
 	case c.Buckets != d.Buckets:
-		return differ("Buckets", c.Buckets, d.Buckets)
+		return pkg.Differ("Buckets", c.Buckets, d.Buckets)
 	case c.Buckets == 0: // of zero filters, which have no hash either
 		return nil
 	case c.Hash.Recipe() != d.Hash.Recipe():
-		return differ("Hash", c.Hash.Recipe(), d.Hash.Recipe())
+		return pkg.Differ("Hash", c.Hash.Recipe(), d.Hash.Recipe())
 	}
 	return nil
 }

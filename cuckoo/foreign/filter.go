@@ -13,8 +13,8 @@ import (
 // Filter is a cuckoo filter with the table of another module. Make one with [New] or [Decode]; the zero Filter is
 // empty and takes no keys.
 //
-// Any number of goroutines may query a filter at once; an operation that changes it needs the
-// filter to itself. A Filter must not be copied, as its table would be shared: see [Filter.Clone].
+// Any number of goroutines may query a filter at once; an operation that changes it needs the filter to itself. A
+// Filter must not be copied, as its table would be shared.
 type Filter struct {
 	engine kick.Engine
 	hash   hashing.Digester
@@ -77,9 +77,8 @@ func (f *Filter) holds(i, j, fp uint64) bool {
 	return t.Last.Equal(t.Word(i), fp)|t.Last.Equal(t.Word(j), fp) != 0
 }
 
-// InsertHash adds a key with digest h, to the lowest free slot of its primary bucket or else of its
-// alternate one. If both are full it searches up to 700 buckets for a cuckoo path, or walks as
-// Config.Choices says.
+// InsertHash adds a key with digest h, to the lowest free slot of its primary bucket or else of its alternate one. If
+// both are full it searches up to 700 buckets for a cuckoo path, or walks as Config.Choices says.
 //
 // If there is none, InsertHash returns cuckoo.ErrFull, and table and Len are as they were unless
 // Config.Lossy says otherwise. Equal keys are stored once for each insert, so the copy after 8 (4 where the
@@ -133,9 +132,8 @@ func (f *Filter) DeleteHash(h uint64) bool {
 	return false
 }
 
-// CountHash returns how many fingerprints of the class of digest h are stored: at least the number
-// of times a key with that digest was inserted and not deleted. It touches two buckets; a pair that
-// coincides is counted once.
+// CountHash returns how many fingerprints of the class of digest h are stored: at least the number of times a key with
+// that digest was inserted and not deleted. It touches two buckets; a pair that coincides is counted once.
 func (f *Filter) CountHash(h uint64) int {
 	i, j, fp := f.pair(h)
 	t := &f.engine.Table
