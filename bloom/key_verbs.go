@@ -58,3 +58,21 @@ func (f *reader[L]) Contains(key []byte) bool { return f.ContainsHash(f.t.Hash.S
 
 // ContainsString is [Filter.ContainsHash] of the key's digest.
 func (f *reader[L]) ContainsString(key string) bool { return f.ContainsHash(f.t.Hash.Sum64String(key)) }
+
+// ContainsKeys is [Filter.ContainsHashes] of the keys' digests.
+func (f *reader[L]) ContainsKeys(keys [][]byte, dst []bool) {
+	var hs [256]uint64
+	for n := 0; len(keys) > 0; keys, dst = keys[n:], dst[n:] {
+		n = f.t.Hash.SumAll(keys, hs[:])
+		f.ContainsHashes(hs[:n], dst)
+	}
+}
+
+// ContainsStrings is [Filter.ContainsHashes] of the keys' digests.
+func (f *reader[L]) ContainsStrings(keys []string, dst []bool) {
+	var hs [256]uint64
+	for n := 0; len(keys) > 0; keys, dst = keys[n:], dst[n:] {
+		n = f.t.Hash.SumAllStrings(keys, hs[:])
+		f.ContainsHashes(hs[:n], dst)
+	}
+}

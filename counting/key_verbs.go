@@ -68,3 +68,21 @@ func (f *reader[K]) Count(key []byte) int { return f.CountHash(f.digester().Sum6
 
 // CountString is [Filter.CountHash] of the key's digest.
 func (f *reader[K]) CountString(key string) int { return f.CountHash(f.digester().Sum64String(key)) }
+
+// ContainsKeys is [Filter.ContainsHashes] of the keys' digests.
+func (f *reader[K]) ContainsKeys(keys [][]byte, dst []bool) {
+	var hs [256]uint64
+	for n := 0; len(keys) > 0; keys, dst = keys[n:], dst[n:] {
+		n = f.digester().SumAll(keys, hs[:])
+		f.ContainsHashes(hs[:n], dst)
+	}
+}
+
+// ContainsStrings is [Filter.ContainsHashes] of the keys' digests.
+func (f *reader[K]) ContainsStrings(keys []string, dst []bool) {
+	var hs [256]uint64
+	for n := 0; len(keys) > 0; keys, dst = keys[n:], dst[n:] {
+		n = f.digester().SumAllStrings(keys, hs[:])
+		f.ContainsHashes(hs[:n], dst)
+	}
+}

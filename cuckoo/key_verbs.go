@@ -46,6 +46,24 @@ func (f *reader[F]) Count(key []byte) int { return f.CountHash(f.hash.Sum64(key)
 // CountString is [Filter.CountHash] of the key's digest.
 func (f *reader[F]) CountString(key string) int { return f.CountHash(f.hash.Sum64String(key)) }
 
+// ContainsKeys is [Filter.ContainsHashes] of the keys' digests.
+func (f *reader[F]) ContainsKeys(keys [][]byte, dst []bool) {
+	var hs [256]uint64
+	for n := 0; len(keys) > 0; keys, dst = keys[n:], dst[n:] {
+		n = f.hash.SumAll(keys, hs[:])
+		f.ContainsHashes(hs[:n], dst)
+	}
+}
+
+// ContainsStrings is [Filter.ContainsHashes] of the keys' digests.
+func (f *reader[F]) ContainsStrings(keys []string, dst []bool) {
+	var hs [256]uint64
+	for n := 0; len(keys) > 0; keys, dst = keys[n:], dst[n:] {
+		n = f.hash.SumAllStrings(keys, hs[:])
+		f.ContainsHashes(hs[:n], dst)
+	}
+}
+
 // Contains is [Concurrent.ContainsHash] of the key's digest.
 func (f *Concurrent[F]) Contains(key []byte) bool {
 	if len(key) == 16 {
@@ -89,6 +107,24 @@ func (f *Concurrent[F]) Count(key []byte) int { return f.CountHash(f.hash.Sum64(
 // CountString is [Concurrent.CountHash] of the key's digest.
 func (f *Concurrent[F]) CountString(key string) int { return f.CountHash(f.hash.Sum64String(key)) }
 
+// ContainsKeys is [Concurrent.ContainsHashes] of the keys' digests.
+func (f *Concurrent[F]) ContainsKeys(keys [][]byte, dst []bool) {
+	var hs [256]uint64
+	for n := 0; len(keys) > 0; keys, dst = keys[n:], dst[n:] {
+		n = f.hash.SumAll(keys, hs[:])
+		f.ContainsHashes(hs[:n], dst)
+	}
+}
+
+// ContainsStrings is [Concurrent.ContainsHashes] of the keys' digests.
+func (f *Concurrent[F]) ContainsStrings(keys []string, dst []bool) {
+	var hs [256]uint64
+	for n := 0; len(keys) > 0; keys, dst = keys[n:], dst[n:] {
+		n = f.hash.SumAllStrings(keys, hs[:])
+		f.ContainsHashes(hs[:n], dst)
+	}
+}
+
 // Insert is [Scalable.InsertHash] of the key's digest.
 func (s *Scalable[F]) Insert(key []byte) error { return s.InsertHash(s.hash.Sum64(key)) }
 
@@ -131,3 +167,21 @@ func (s *scalableReader[F]) Count(key []byte) int { return s.CountHash(s.hash.Su
 
 // CountString is [Scalable.CountHash] of the key's digest.
 func (s *scalableReader[F]) CountString(key string) int { return s.CountHash(s.hash.Sum64String(key)) }
+
+// ContainsKeys is [Scalable.ContainsHashes] of the keys' digests.
+func (s *scalableReader[F]) ContainsKeys(keys [][]byte, dst []bool) {
+	var hs [256]uint64
+	for n := 0; len(keys) > 0; keys, dst = keys[n:], dst[n:] {
+		n = s.hash.SumAll(keys, hs[:])
+		s.ContainsHashes(hs[:n], dst)
+	}
+}
+
+// ContainsStrings is [Scalable.ContainsHashes] of the keys' digests.
+func (s *scalableReader[F]) ContainsStrings(keys []string, dst []bool) {
+	var hs [256]uint64
+	for n := 0; len(keys) > 0; keys, dst = keys[n:], dst[n:] {
+		n = s.hash.SumAllStrings(keys, hs[:])
+		s.ContainsHashes(hs[:n], dst)
+	}
+}

@@ -133,6 +133,25 @@ func (d *Digester) sum(key []byte, text bool) uint64 {
 	return d.user.Sum64(memory.Hide(key))
 }
 
+// SumAll writes the digests of as many keys as dst has room for, and returns how many: for verbs that take many digests,
+// such as InsertHashes. ContainsKeys and ContainsStrings of the filters do it for lookups.
+func (d *Digester) SumAll(keys [][]byte, dst []uint64) int {
+	keys = keys[:min(len(keys), len(dst))]
+	for i, key := range keys {
+		dst[i] = d.Sum64(key)
+	}
+	return len(keys)
+}
+
+// SumAllStrings is [Digester.SumAll] of strings.
+func (d *Digester) SumAllStrings(keys []string, dst []uint64) int {
+	keys = keys[:min(len(keys), len(dst))]
+	for i, key := range keys {
+		dst[i] = d.Sum64String(key)
+	}
+	return len(keys)
+}
+
 // Sum64Uint64 returns the digest of the 8 little-endian bytes of k. It is not [Mix64] of k.
 func (d *Digester) Sum64Uint64(k uint64) uint64 {
 	switch d.kind {

@@ -10,3 +10,21 @@ func (f *reader[F]) Contains(key []byte) bool { return f.ContainsHash(f.hash.Sum
 
 // ContainsString is [Filter.ContainsHash] of the key's digest.
 func (f *reader[F]) ContainsString(key string) bool { return f.ContainsHash(f.hash.Sum64String(key)) }
+
+// ContainsKeys is [Filter.ContainsHashes] of the keys' digests.
+func (f *reader[F]) ContainsKeys(keys [][]byte, dst []bool) {
+	var hs [256]uint64
+	for n := 0; len(keys) > 0; keys, dst = keys[n:], dst[n:] {
+		n = f.hash.SumAll(keys, hs[:])
+		f.ContainsHashes(hs[:n], dst)
+	}
+}
+
+// ContainsStrings is [Filter.ContainsHashes] of the keys' digests.
+func (f *reader[F]) ContainsStrings(keys []string, dst []bool) {
+	var hs [256]uint64
+	for n := 0; len(keys) > 0; keys, dst = keys[n:], dst[n:] {
+		n = f.hash.SumAllStrings(keys, hs[:])
+		f.ContainsHashes(hs[:n], dst)
+	}
+}

@@ -2,7 +2,8 @@
 // file key_verbs.go of each package that has filters.
 //
 // Which verbs a type has follows from its source: each method named VHash whose first parameter is a digest gives V and
-// VString, unless another file declares them. What else V takes and what it returns are those of VHash.
+// VString, unless another file declares them. What else V takes and what it returns are those of VHash. In the packages
+// of the filters of this project ContainsHashes gives ContainsKeys and ContainsStrings.
 //
 //	go generate ./internal/keyverbs
 package main
@@ -17,6 +18,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -60,6 +62,21 @@ const inlined = `
 	}
 `
 
+// batched are the packages that have lookups of many keys.
+var batched = []string{"cuckoo", "bloom", "counting", "fuse"}
+
+// batch is a lookup of many keys: digests of a block of them, on the stack, are looked up together.
+const batch = `
+// Contains%[1]s is [%[2]s.ContainsHashes] of the keys' digests.
+func (%[3]s %[4]s) Contains%[1]s(keys []%[5]s, dst []bool) {
+	var hs [256]uint64
+	for n := 0; len(keys) > 0; keys, dst = keys[n:], dst[n:] {
+		n = %[6]s(keys, hs[:])
+		%[3]s.ContainsHashes(hs[:n], dst)
+	}
+}
+`
+
 // fileName is that of what is generated, in each package.
 const fileName = "key_verbs.go"
 
@@ -87,6 +104,7 @@ func generate(root string) (map[string][]byte, error) {
 		for ; next < len(types) && types[next].dir == types[first].dir; next++ {
 			t := types[next]
 			p.write(&out, t.name, cmp.Or(t.public, t.name), t.sum)
+			p.writeBatches(&out, t.name, cmp.Or(t.public, t.name), t.sum)
 		}
 		text, err := format.Source(append(p.head(types[first].sum), out.Bytes()...))
 		if err != nil {
@@ -102,6 +120,7 @@ func generate(root string) (map[string][]byte, error) {
 type source struct {
 	name    string
 	methods []method
+	batches []method
 	has     map[string]bool // methods as Type.Method
 }
 
@@ -139,6 +158,9 @@ func (p *source) add(f *ast.FuncDecl, text func(ast.Node) string) {
 	m := method{receiver: f.Recv.List[0].Names[0].Name, of: text(f.Recv.List[0].Type), name: f.Name.Name}
 	m.owner, _, _ = strings.Cut(strings.TrimPrefix(m.of, "*"), "[")
 	p.has[m.owner+"."+m.name] = true
+	if m.name == "ContainsHashes" {
+		p.batches = append(p.batches, m)
+	}
 	verb, ok := strings.CutSuffix(m.name, "Hash")
 	if !ok || verb == "" || !f.Name.IsExported() || f.Type.Params.NumFields() == 0 {
 		return
@@ -182,6 +204,17 @@ func (p *source) write(out *bytes.Buffer, owner, public, sum string) {
 				fmt.Fprint(out, " return")
 			}
 			fmt.Fprintf(out, " %s.%sHash(%s%s(key)%s) }\n", m.receiver, m.name, digest, form.suffix, m.names)
+		}
+	}
+}
+
+// writeBatches writes the lookups of many keys of one type.
+func (p *source) writeBatches(out *bytes.Buffer, owner, public, sum string) {
+	for _, m := range p.batches {
+		if m.owner == owner && slices.Contains(batched, p.name) {
+			digester := m.receiver + strings.TrimSuffix(sum, "Sum64")
+			fmt.Fprintf(out, batch, "Keys", public, m.receiver, m.of, "[]byte", digester+"SumAll")
+			fmt.Fprintf(out, batch, "Strings", public, m.receiver, m.of, "string", digester+"SumAllStrings")
 		}
 	}
 }

@@ -21,7 +21,7 @@ func TestFiles_AreAsGenerated(t *testing.T) {
 }
 
 // sample has what a type can bring along.
-const sample = `package sample
+const sample = `package cuckoo
 
 func (f *Filter[F]) Hash(h uint64) bool { return false }
 func (f *Filter[F]) ContainsHash(h uint64) bool { return false }
@@ -30,6 +30,7 @@ func (f *Filter[F]) DropHash(h uint64) {}
 func (f *Filter[F]) Drop(key []byte) {}
 func (f *Filter[F]) openHash(h uint64) {}
 func (f *Filter[F]) NoHash() {}
+func (f *Filter[F]) ContainsHashes(hs []uint64, dst []bool) {}
 func (o *Other) CountHash(h uint64) int { return 0 }
 `
 
@@ -52,9 +53,12 @@ func TestWrite_TakesVerbsOfTheTypeAlone(t *testing.T) {
 	}
 	var out bytes.Buffer
 	p.write(&out, "Filter", "Public", ".hash.Sum64")
+	p.writeBatches(&out, "Filter", "Public", ".hash.Sum64")
 	for _, want := range []string{
 		"// ContainsString is [Public.ContainsHash] of the key's digest.",
-		"func (f *Filter[F]) Contains(key []byte) bool { return f.ContainsHash(f.hash.Sum64(key)) }",
+		"h, ok := f.hash.Sum16((*[16]byte)(key)); ok {\n\t\t\treturn f.ContainsHash(h)\n",
+		"func (f *Filter[F]) ContainsString(key string) bool { return f.ContainsHash(f.hash.Sum64String(key)) }",
+		"func (f *Filter[F]) ContainsStrings(keys []string, dst []bool) {\n\tvar hs [256]uint64",
 		"func (f *Filter[F]) AddString(key string, old, v uint64, force bool) (added bool, err error) {" +
 			" return f.AddHash(f.hash.Sum64String(key), old, v, force) }",
 	} {
@@ -62,8 +66,8 @@ func TestWrite_TakesVerbsOfTheTypeAlone(t *testing.T) {
 			t.Errorf("missing: %s", want)
 		}
 	}
-	if n := strings.Count(out.String(), "func "); n != 4 {
-		t.Errorf("%d verbs, want 4:\n%s", n, &out)
+	if n := strings.Count(out.String(), "func "); n != 6 {
+		t.Errorf("%d verbs, want 6:\n%s", n, &out)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "b.go"), []byte("package sample\nfunc"), 0o644); err != nil {
 		t.Fatal(err)
