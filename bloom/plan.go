@@ -21,7 +21,7 @@ func PlanBlocked(c Config) (resolved Config, sizeBytes int, err error) {
 
 // PlanSplitBlock is [Plan] for [NewSplitBlock].
 func PlanSplitBlock(c Config) (resolved Config, sizeBytes int, err error) {
-	return plan(c, &bloomcore.Split)
+	return plan(c.ofParquet(), &bloomcore.Split)
 }
 
 func plan(c Config, k *bloomcore.Kind) (Config, int, error) {

@@ -25,11 +25,16 @@ type SplitBlock struct{ base[splitBlock] }
 // blocks of 256. Hashes is 8, and 0 stands for it. The default Hash is Parquet's, hashing.XXH64(0). An error is
 // [ErrConfig] or [ErrTooLarge], and then nothing was allocated. There are at most 2^32 blocks (128 GiB).
 func NewSplitBlock(c Config) (*SplitBlock, error) {
+	f := new(SplitBlock)
+	return made(f, f.init(c.ofParquet()))
+}
+
+// ofParquet returns c with the default Hash of a SplitBlock.
+func (c Config) ofParquet() Config {
 	if c.Hash == nil {
 		c.Hash = hashing.XXH64(0)
 	}
-	f := new(SplitBlock)
-	return made(f, f.init(c))
+	return c
 }
 
 // DecodeSplitBlock is [Decode] of a SplitBlock.
