@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/nestfilter/nest/cuckoo/rediscf"
 )
 
 // Conn sends commands together, in order, and returns their replies. Each command is its name and its arguments,
@@ -84,8 +86,11 @@ func collect(commands [][]any, reply func(k int) (any, error)) ([]any, error) {
 // command is one command as a Conn takes it.
 func command(args ...any) []any { return args }
 
-// do sends commands unless the context has ended.
+// do sends commands, if there are any, unless the context has ended, and checks their replies.
 func (c Conn) do(ctx context.Context, commands ...[]any) ([]any, error) {
+	if len(commands) == 0 {
+		return nil, nil
+	}
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
@@ -93,7 +98,31 @@ func (c Conn) do(ctx context.Context, commands ...[]any) ([]any, error) {
 	if err == nil && len(replies) != len(commands) {
 		err = fmt.Errorf("%w: %d replies to %d commands", ErrReply, len(replies), len(commands))
 	}
+	for k := 0; k < len(commands) && err == nil; k++ {
+		err = check(commands[k], replies[k])
+	}
 	return replies, err
+}
+
+// check returns an error unless a reply is what Push and Pull need of its command. Where they need more than one
+// value can say, they look themselves.
+func check(args []any, reply any) (err error) {
+	n := int64(0)
+	switch name := args[0]; name {
+	case "CF.LOADCHUNK", "CF.RESERVE", "RENAME":
+		if text, ok := asBytes(reply); !ok || string(text) != "OK" {
+			err = fmt.Errorf("%v: %w %.40q, want OK", name, ErrReply, fmt.Sprint(reply))
+		}
+	case "PEXPIRE", "PERSIST":
+		if n, err = asInteger(name, reply); err == nil && n != 1 {
+			err = fmt.Errorf("%v: %w: the temporary key %q is gone", name, rediscf.ErrNotFound, args[1])
+		}
+	case "EXISTS":
+		if n, err = asInteger(name, reply); err == nil && n != 0 && n != 1 {
+			err = fmt.Errorf("EXISTS: %w %d, want 0 or 1", ErrReply, n)
+		}
+	}
+	return err
 }
 
 // one sends one command and returns its reply.
@@ -117,9 +146,6 @@ func (c Conn) integer(ctx context.Context, args ...any) (int64, error) {
 // exists asks whether there is a key.
 func (c Conn) exists(ctx context.Context, key string) (bool, error) {
 	n, err := c.integer(ctx, "EXISTS", key)
-	if err == nil && n != 0 && n != 1 {
-		err = fmt.Errorf("EXISTS: %w %d, want 0 or 1", ErrReply, n)
-	}
 	return n == 1, err
 }
 
@@ -132,14 +158,6 @@ func asInteger(name, reply any) (int64, error) {
 		return int64(n), nil
 	}
 	return 0, fmt.Errorf("%v: %w %T, want an integer", name, ErrReply, reply)
-}
-
-// asOK returns an error unless the reply is OK.
-func asOK(name, reply any) error {
-	if text, ok := asBytes(reply); ok && string(text) == "OK" {
-		return nil
-	}
-	return fmt.Errorf("%v: %w %.40q, want OK", name, ErrReply, fmt.Sprint(reply))
 }
 
 // asBytes returns the bytes of a reply that has some.

@@ -26,15 +26,15 @@ type PushOptions struct {
 	// second. The default is an hour. It has to be longer than InFlight bytes take, and than the whole of [PushShards].
 	Expire time.Duration
 	// Verify, if not nil, is a connection that reads from a replica of the server, which is asked before the rename
-	// whether it has what was loaded: it must count some 1000 sample keys as often as the filter does, of each chunk at
-	// least one. The keys are computed from the fingerprints, so none of the caller's keys is needed. Push asks again
-	// until the replica has it, for VerifyWithin at most. Then the error is [ErrNotReplicated].
+	// whether it has what was loaded: it must count some 1000 sample keys, computed from the fingerprints, as often as
+	// the filter does, of each chunk at least one. Push asks again until it does, for VerifyWithin at most. Then the
+	// error is [ErrNotReplicated].
 	Verify Conn
 	// VerifyWithin is how long Verify may take, at least a millisecond. The default is 10 s.
 	VerifyWithin time.Duration
-	// Warn, if not nil, is called before anything is loaded when the version of the server's module is not one that
-	// is known to send what is loaded to replicas and to the append-only file, or cannot be asked for. The
-	// error is [ErrReplication] and names the version. It does not end the push.
+	// Warn, if not nil, is called before anything is loaded with [ErrReplication], when the version of the server's
+	// module is not one that is known to send what is loaded to replicas and to the append-only file, or cannot be
+	// asked for. It does not end the push.
 	Warn func(error)
 	// Parallel is how many shards [PushShards] has on their way at once, at least 1, each with InFlight bytes. The
 	// default is 4.
@@ -156,26 +156,9 @@ func (p *push) create(ctx context.Context) error {
 		first = command("CF.RESERVE", p.temp, tableBytes(i), "BUCKETSIZE", int64(i.BucketSize),
 			"MAXITERATIONS", int64(i.MaxIterations), "EXPANSION", int64(i.Expansion))
 	}
-	replies, err := p.do(ctx, first, command("PEXPIRE", p.temp, p.options.Expire.Milliseconds()))
-	if err != nil {
-		r, ok := errors.AsType[*refusal](err)
-		p.refused = ok && r.at == 0
-		return err
-	}
-	if err := asOK(first[0], replies[0]); err != nil {
-		return err
-	}
-	err = p.changed("PEXPIRE", replies[1])
-	p.expiring = err == nil
-	return err
-}
-
-// changed checks the reply of a PEXPIRE or PERSIST of the temporary key.
-func (p *push) changed(name string, reply any) error {
-	n, err := asInteger(name, reply)
-	if err == nil && n != 1 {
-		err = fmt.Errorf("%s: %w: the temporary key %q is gone", name, rediscf.ErrNotFound, p.temp)
-	}
+	_, err = p.do(ctx, first, command("PEXPIRE", p.temp, p.options.Expire.Milliseconds()))
+	r, ok := errors.AsType[*refusal](err)
+	p.refused, p.expiring = ok && r.at == 0, err == nil
 	return err
 }
 
@@ -185,7 +168,7 @@ func (p *push) fill(ctx context.Context) error {
 	bytes := 0
 	for position, piece := range pieces(p.filter, p.options.Chunk) {
 		if bytes+len(piece) > p.options.InFlight {
-			if err := p.send(ctx, batch); err != nil {
+			if _, err := p.do(ctx, batch...); err != nil {
 				return err
 			}
 			batch, bytes = batch[:0], 0
@@ -196,21 +179,7 @@ func (p *push) fill(ctx context.Context) error {
 		batch = append(batch, command("CF.LOADCHUNK", p.temp, position, piece))
 		bytes += len(piece)
 	}
-	return p.send(ctx, batch)
-}
-
-// send sends one batch, if there is any: a PEXPIRE and the chunks.
-func (p *push) send(ctx context.Context, batch [][]any) error {
-	if len(batch) == 0 {
-		return nil
-	}
-	replies, err := p.do(ctx, batch...)
-	if err == nil {
-		err = p.changed("PEXPIRE", replies[0])
-	}
-	for k := 1; k < len(batch) && err == nil; k++ {
-		err = asOK("CF.LOADCHUNK", replies[k])
-	}
+	_, err := p.do(ctx, batch...)
 	return err
 }
 
@@ -233,20 +202,14 @@ func (p *push) commit(ctx context.Context) error {
 // awaited, because a server that refuses it (NOPERM) would still rename.
 func (p *push) rename(ctx context.Context) (unsure bool, err error) {
 	p.expiring = false
-	reply, err := p.one(ctx, "PERSIST", p.temp)
-	if err == nil {
-		err = p.changed("PERSIST", reply)
-	}
-	if err == nil {
+	if _, err = p.one(ctx, "PERSIST", p.temp); err == nil {
 		err = context.Cause(ctx)
 	}
 	if err != nil {
 		return false, err
 	}
 	if p.options.Overwrite {
-		if reply, err = p.one(ctx, "RENAME", p.temp, p.key); err == nil {
-			err = asOK("RENAME", reply)
-		}
+		_, err = p.one(ctx, "RENAME", p.temp, p.key)
 		return err != nil, err
 	}
 	n, err := p.integer(ctx, "RENAMENX", p.temp, p.key)
