@@ -178,14 +178,10 @@ func (r *reader) skip(kind byte, depth int) {
 	}
 	switch kind {
 	case kindTrue, kindFalse:
-	case kindInt8:
-		r.advance(1)
+	case kindInt8, kindDouble, kindUUID:
+		r.advance([...]uint64{kindInt8: 1, kindDouble: 8, kindUUID: 16}[kind])
 	case kindInt16, kindInt32, kindInt64:
 		r.uvarint()
-	case kindDouble:
-		r.advance(8)
-	case kindUUID:
-		r.advance(16)
 	case kindBinary:
 		r.advance(r.uvarint())
 	case kindList, kindSet:
