@@ -147,7 +147,17 @@ func (e *Engine) Reset() {
 // slot. Where slots are paired, it goes into that pair of bucket i or into the one across in bucket j; elsewhere pair
 // is 0. Unless Insert returns Stored, the table is unchanged.
 func (e *Engine) Insert(i, j, pair, fp uint64) Outcome {
-	if e.Table.ReplaceIn(i, pair, 0, fp) || e.Table.ReplaceIn(j, e.Table.Across(pair), 0, fp) {
+	t := &e.Table
+	if t.Layout == packed.Word { // as ReplaceIn does, without a call
+		bucket, free := i, t.Last.Zero(t.Word(i))
+		if free == 0 {
+			bucket, free = j, t.Last.Zero(t.Word(j))
+		}
+		if free != 0 {
+			t.Set(bucket, t.Last.First(free), fp)
+			return Stored
+		}
+	} else if t.ReplaceIn(i, pair, 0, fp) || t.ReplaceIn(j, t.Across(pair), 0, fp) {
 		return Stored
 	}
 	return e.Kick(i, j, pair, fp)
@@ -174,6 +184,22 @@ func (e *Engine) Merge(from *Engine) Outcome {
 // Kick is Insert for a fingerprint that is known to have no free slot. It panics if it is called while it runs, by the
 // policy or by another goroutine, where it notices.
 func (e *Engine) Kick(i, j, pair, fp uint64) Outcome {
+	if e.quads {
+		if e.Scratch.busy {
+			panic(misuse)
+		}
+		e.Scratch.busy = true
+		kicks := e.kickQuad(i, j, fp)
+		e.Scratch.busy = false
+		if kicks != 0 {
+			return e.kicked(kicks)
+		}
+	}
+	return e.kickOther(i, j, pair, fp)
+}
+
+// kickOther is Kick but for kickQuad.
+func (e *Engine) kickOther(i, j, pair, fp uint64) Outcome {
 	if e.Scratch == nil { // the zero Engine
 		e.Stats.Refusals++
 		return Copies
@@ -182,18 +208,17 @@ func (e *Engine) Kick(i, j, pair, fp uint64) Outcome {
 		panic(misuse)
 	}
 	e.Scratch.busy = true
-	kicks, o := uint64(0), Stored
-	if e.quads {
-		kicks = e.kickQuad(i, j, fp)
-	}
-	if kicks == 0 {
-		kicks, o = e.makeRoom(i, j, pair, fp)
-	}
+	kicks, o := e.makeRoom(i, j, pair, fp)
 	e.Scratch.busy = false
 	if o != Stored {
 		e.Stats.Refusals++
 		return o
 	}
+	return e.kicked(kicks)
+}
+
+// kicked counts the kicks of an insert that was stored.
+func (e *Engine) kicked(kicks uint64) Outcome {
 	e.Stats.Kicks += kicks
 	e.Stats.LongestPath = max(e.Stats.LongestPath, kicks)
 	return Stored

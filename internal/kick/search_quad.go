@@ -7,7 +7,7 @@ import (
 	"github.com/nestfilter/nest/internal/simd"
 )
 
-// The commonest shape, four lanes in whole bytes of one word under a native rule, has a short search of its own. A node
+// The commonest shape, four lanes in whole bytes of one word, has a short search of its own. A node
 // does not say where it was reached from, its number does: nodes 0 and 1 are the pair, and the lanes of node k lead to
 // the nodes 4k+2 to 4k+5.
 
@@ -17,7 +17,7 @@ type quadNode struct{ bucket, word uint64 }
 // isQuad tells whether kickQuad serves table and scheme.
 func (e *Engine) isQuad() bool {
 	t := &e.Table
-	return t.Layout == packed.Word && t.WholeBytes != 0 && t.Lanes() == 4 && e.Scheme.kernel != simd.None
+	return t.Layout == packed.Word && t.WholeBytes != 0 && t.Lanes() == 4 && e.Scheme.call == nil
 }
 
 // kickQuad stores fp by the path that find finds, and returns how many kicks that takes. It returns 0 and has changed
@@ -48,9 +48,13 @@ func (e *Engine) exitQuad(queue []quadNode) (head int, lane uint, free uint64) {
 	for head := 0; 4*head+6 <= len(queue); head++ {
 		from, x, next := queue[head].bucket, queue[head].word, (*[4]quadNode)(queue[4*head+2:])
 		a, b, c, d := x&last, x>>width&last, x>>width>>width&last, x>>width>>width>>width&last
-		if s.xor {
+		switch {
+		case s.kernel == simd.None:
+			a, b, c, d = s.of(a), s.of(b), s.of(c), s.of(d)
+			a, b, c, d = s.alternate(from, a), s.alternate(from, b), s.alternate(from, c), s.alternate(from, d)
+		case s.xor:
 			a, b, c, d = from^s.distance(a), from^s.distance(b), from^s.distance(c), from^s.distance(d)
-		} else {
+		default:
 			a, b, c, d = s.additive(from, a), s.additive(from, b), s.additive(from, c), s.additive(from, d)
 		}
 		next[0].bucket, next[1].bucket, next[2].bucket, next[3].bucket = a, b, c, d
