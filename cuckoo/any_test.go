@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/kick"
 )
 
 // That a filter of fingerprint.Any makes the tables and gives the answers of one whose width is a type is held
@@ -243,7 +244,7 @@ func TestAny_BuildIsTheSame(t *testing.T) {
 		if err := errors.Join(err, other); err != nil {
 			t.Fatal(err)
 		}
-		if f.SizeBytes() < farTable {
+		if f.SizeBytes() < kick.FarTable {
 			t.Fatalf("%v is no large table", f)
 		}
 		sameFile(t, g, f)

@@ -6,16 +6,12 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// farTable is the size of a table, in bytes, from which its buckets are mostly not in a core's own
-// cache: inserts of many digests then fetch buckets ahead, and Build works piece by piece.
-const farTable = 2 << 20
-
 // InsertHashes inserts the digests hs in order, as [Filter.InsertHash] does, until one is refused.
 // It returns how many were inserted: hs[:n] are in the filter and hs[n:] are not. The error is nil
 // exactly if n = len(hs). In a table of several megabytes it is faster than one call each, because
 // buckets are fetched ahead; in one of 8 MiB or more [Build] is faster still.
 func (f *Filter[F]) InsertHashes(hs []uint64) (n int, err error) {
-	far := kick.CanPrefetch && f.SizeBytes() >= farTable
+	far := kick.IsFar(f.SizeBytes())
 	for n < len(hs) {
 		end := min(n+kick.PrefetchAhead, len(hs))
 		if far {
@@ -109,7 +105,7 @@ func (f *Filter[F]) DeleteHashes(hs []uint64) (n int) {
 		hs = hs[located:]
 		n += deleted
 	}
-	far := kick.CanPrefetch && f.SizeBytes() >= farTable
+	far := kick.IsFar(f.SizeBytes())
 	for k, h := range hs {
 		if far && k%kick.PrefetchAhead == 0 {
 			f.engine.PrefetchPairs(hs[k:min(k+kick.PrefetchAhead, len(hs))])

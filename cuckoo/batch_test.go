@@ -8,6 +8,7 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/kick"
 )
 
 // randomDigests returns n digests of a seed.
@@ -303,7 +304,7 @@ func FuzzDeleteHashes_AgainstSingleCalls(f *testing.F) {
 // TestDeleteHashes_OfALargeTable deletes from tables whose buckets are fetched ahead, one with a kernel and one without.
 func TestDeleteHashes_OfALargeTable(t *testing.T) {
 	for _, layout := range []Layout{Packed, PairedSlots} {
-		f, err := New[fingerprint.Bits16](Config{Buckets: farTable / 8, Layout: layout})
+		f, err := New[fingerprint.Bits16](Config{Buckets: kick.FarTable / 8, Layout: layout})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,7 +28,7 @@ func Build[F fingerprint.Width](c Config, hs []uint64) (*Filter[F], error) {
 		return nil, err
 	}
 	var n int
-	if f.config.Kick == BreadthFirst && f.SizeBytes() >= farTable {
+	if f.config.Kick == BreadthFirst && f.SizeBytes() >= kick.FarTable {
 		var o kick.Outcome
 		n, o = f.engine.InsertBulk(hs, runtime.GOMAXPROCS(0))
 		f.len, err = n, outcome(o)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/kick"
 )
 
 // farBuckets make a table of 12 bits and b = 4 that Build fills piece by piece: 27 pieces, and a
@@ -29,7 +30,7 @@ func TestBuild_LosesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v: %v", c, err)
 		}
-		if f.SizeBytes() < farTable {
+		if f.SizeBytes() < kick.FarTable {
 			t.Fatalf("%v: a table of %d bytes tests nothing", c, f.SizeBytes())
 		}
 		if f.Len() != len(hs) {

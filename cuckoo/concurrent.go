@@ -168,7 +168,7 @@ func (f *Concurrent[F]) ContainsHashes(hs []uint64, dst []bool) {
 // It returns how many were inserted: hs[:n] are in the filter and hs[n:] are not. The error is nil
 // exactly if n = len(hs). In a table of several megabytes it is faster than one call each, because buckets are fetched ahead.
 func (f *Concurrent[F]) InsertHashes(hs []uint64) (n int, err error) {
-	far := kick.CanPrefetch && f.SizeBytes() >= farTable
+	far := kick.IsFar(f.SizeBytes())
 	for n < len(hs) {
 		end := min(n+kick.PrefetchAhead, len(hs))
 		if far {

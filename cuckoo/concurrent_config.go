@@ -5,6 +5,7 @@ import (
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/config"
+	"github.com/nestfilter/nest/internal/kick"
 )
 
 // resolveConcurrent is resolve for a [Concurrent].
@@ -57,7 +58,7 @@ func (f *Filter[F]) Concurrent() (*Concurrent[F], error) {
 		return new(Concurrent[F]), nil
 	}
 	// Walks have limits of another kind, and so have searches in some layouts.
-	if c.Kick != KickPolicy(BreadthFirst) || layoutTable[c.Layout].search != searchLimit {
+	if c.Kick != KickPolicy(BreadthFirst) || layoutTable[c.Layout].search != kick.SearchLimit {
 		c.MaxKicks = 0
 	}
 	b := c.BucketSize

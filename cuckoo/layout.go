@@ -56,9 +56,9 @@ var layoutTable = [layouts]struct {
 	size func(width, b uint, buckets uint64) (size int, ok bool)
 	over func(width, b uint, buckets uint64, data []byte) packed.Table
 }{
-	Packed: {minWidth: 1, search: searchLimit, size: packed.Size, over: packed.Over},
+	Packed: {minWidth: 1, search: kick.SearchLimit, size: packed.Size, over: packed.Over},
 	SemiSorted: {
-		bucketSizes: []int{4}, minWidth: packed.MinSortedWidth, search: searchLimit,
+		bucketSizes: []int{4}, minWidth: packed.MinSortedWidth, search: kick.SearchLimit,
 		size: func(width, _ uint, buckets uint64) (int, bool) { return packed.SizeSorted(width, buckets) },
 		over: func(width, _ uint, buckets uint64, data []byte) packed.Table {
 			return packed.OverSorted(width, buckets, data)
@@ -69,7 +69,7 @@ var layoutTable = [layouts]struct {
 		size: pairedSize, over: packed.OverPaired,
 	},
 	Words: {
-		bucketSizes: []int{2, 3, 4, 5, 6, 7, 8}, minWidth: packed.MinWordWidth, search: searchLimit,
+		bucketSizes: []int{2, 3, 4, 5, 6, 7, 8}, minWidth: packed.MinWordWidth, search: kick.SearchLimit,
 		size: func(_, _ uint, buckets uint64) (int, bool) { return packed.SizeWords(buckets) },
 		over: func(width, _ uint, buckets uint64, data []byte) packed.Table {
 			return packed.OverWords(width, buckets, data)
@@ -146,7 +146,7 @@ func (c *Config) tableOver(data []byte) packed.Table {
 
 // scheme returns the scheme of a resolved configuration: what pairs the buckets, and slots where they are paired.
 func (c *Config) scheme() kick.Scheme {
-	s := kick.NewScheme(c.Placement.rule(), uint64(c.Buckets))
+	s := kick.NewScheme(kick.Rule(c.Placement), uint64(c.Buckets))
 	if layoutTable[c.Layout].paired {
 		s.PairSlots(uint(c.BucketSize))
 	}

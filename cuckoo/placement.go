@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/nestfilter/nest/internal/config"
-	"github.com/nestfilter/nest/internal/kick"
 )
 
 // Placement is the rule that pairs the two buckets of a fingerprint. Each rule is an involution:
@@ -26,15 +25,14 @@ const (
 	placements = iota
 )
 
-// placementTable holds what a placement is.
+// placementTable holds what a placement is. Its number is that of the rule that pairs the buckets.
 var placementTable = [placements]struct {
-	rule       kick.Rule
 	powerOfTwo bool        // the number of buckets must be one
 	promises   [][]ceiling // what BreadthFirst takes: all of them hold
 }{
-	Additive: {rule: kick.Additive, promises: [][]ceiling{searchAdditive}},
-	XOR:      {rule: kick.XOR, powerOfTwo: true, promises: [][]ceiling{searchXOR}},
-	PlainXOR: {rule: kick.PlainXOR, powerOfTwo: true, promises: [][]ceiling{searchXOR, plainXOR}},
+	Additive: {promises: [][]ceiling{searchAdditive}},
+	XOR:      {powerOfTwo: true, promises: [][]ceiling{searchXOR}},
+	PlainXOR: {powerOfTwo: true, promises: [][]ceiling{searchXOR, plainXOR}},
 }
 
 // placementEnum has the names of the placements.
@@ -54,9 +52,6 @@ func (p *Placement) UnmarshalText(text []byte) error {
 	}
 	return err
 }
-
-// rule returns the rule that pairs the buckets.
-func (p Placement) rule() kick.Rule { return placementTable[p].rule }
 
 // powerOfTwo tells whether the placement needs the number of buckets to be a power of two.
 func (p Placement) powerOfTwo() bool { return placementTable[p].powerOfTwo }

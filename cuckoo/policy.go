@@ -49,27 +49,22 @@ const (
 	LookAhead = builtin(kick.LookAhead)
 )
 
-// The default limits: 700 buckets hold a search whose failure at the promised load is negligible,
-// 500 kicks are the paper's (Fan et al. 2014, section 6.1).
-const (
-	searchLimit = 700
-	walkLimit   = 500
-)
+// walkLimit is the paper's limit of kicks (Fan et al. 2014, section 6.1).
+const walkLimit = 500
 
 // maxKicksLimit is the largest MaxKicks of a Config.
 const maxKicksLimit = kick.MaxLimit
 
 // policyTable holds what a built-in policy is. Its number is that of the engine's policy.
 var policyTable = [...]struct {
-	name    string // the recipe
-	limit   int    // the default of MaxKicks
-	walk    func(*kick.Walk)
+	name    string    // the recipe
+	limit   int       // the default of MaxKicks
 	promise []ceiling // holds beside those of the placement, which are for BreadthFirst; nil if there is no other
 }{
-	BreadthFirst: {"breadth-first", searchLimit, (*kick.Walk).BreadthFirst, nil},
-	RandomWalk:   {"random-walk", walkLimit, (*kick.Walk).RandomWalk, walkRandom},
-	RoundRobin:   {"round-robin", walkLimit, (*kick.Walk).RoundRobin, walkRobin},
-	LookAhead:    {"look-ahead", walkLimit, (*kick.Walk).LookAhead, walkLook},
+	BreadthFirst: {"breadth-first", kick.SearchLimit, nil},
+	RandomWalk:   {"random-walk", walkLimit, walkRandom},
+	RoundRobin:   {"round-robin", walkLimit, walkRobin},
+	LookAhead:    {"look-ahead", walkLimit, walkLook},
 }
 
 // known tells whether there is such a policy.
@@ -87,7 +82,7 @@ func (b builtin) Recipe() string {
 func (b builtin) String() string { return b.Recipe() }
 
 // Kick runs the policy as a part of another one.
-func (b builtin) Kick(w *Walk) { policyTable[b].walk(w.at()) }
+func (b builtin) Kick(w *Walk) { w.at().Run(kick.Policy(b)) }
 
 // policyOf returns the engine's policy and the default limit of a Config's.
 func policyOf(p KickPolicy) (policy kick.Policy, limit int) {

@@ -229,11 +229,8 @@ func (p sides) lane(h uint64, tail uint) uint64 {
 // of the others as smaller sides have. A side of half as many buckets so has the differences without their lowest bit,
 // and a bucket that splits has its pairs among the halves of its pairs.
 func apart(remainder uint64) uint64 {
-	return remainder*apartSpread>>1 | 1<<63
+	return remainder*kick.Multiplier>>1 | 1<<63
 }
-
-// apartSpread is 2^64 divided by the golden ratio, made odd, as in other rules of XOR.
-const apartSpread = 0x9e3779b97f4a7c15
 
 // alternate returns the other bucket of a lane.
 func (p sides) alternate(bucket, lane uint64, tail uint) uint64 {

@@ -28,7 +28,7 @@ func (s *Scalable[F]) InsertHashes(hs []uint64) (n int, err error) {
 }
 
 // isFar tells whether it pays to ask the memory for buckets ahead.
-func (s *scalableReader[F]) isFar() bool { return kick.CanPrefetch && s.SizeBytes() >= farTable }
+func (s *scalableReader[F]) isFar() bool { return kick.IsFar(s.SizeBytes()) }
 
 // isCrowded tells whether so many slots are used that an insert often has to look at its second bucket, and to kick.
 func (s *scalableReader[F]) isCrowded() bool { return 4*uint64(s.entries()) >= 3*uint64(s.Slots()) }
@@ -126,7 +126,7 @@ func (s *scalableReader[F]) ContainsHashes(hs []uint64, dst []bool) {
 	p, tail, low, high := s.place, s.tailIn(), t.Last.Low, t.Last.High
 	answered := simd.ContainsPrefix(&simd.PrefixProbe{
 		Shift: uint64(p.shift), Left: uint64(p.log()), Right: uint64(63 - tail), Tail: uint64(tail + 1),
-		BucketBits: t.BucketBits(), Low: low, High: high, Spread: apartSpread,
+		BucketBits: t.BucketBits(), Low: low, High: high, Spread: kick.Multiplier,
 	}, t.Data(), hs, dst)
 	for k, h := range hs[answered:] {
 		i, j := p.pair(h)

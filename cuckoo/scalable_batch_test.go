@@ -8,6 +8,7 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/kick"
 )
 
 // TestScalable_InsertUniqueHashes adds each of the digests of a batch once, while the filter grows.
@@ -54,7 +55,7 @@ func TestScalable_BatchesAreSingleCalls(t *testing.T) {
 func batchesAreSingleCalls[F fingerprint.Width](t *testing.T, c ScalableConfig) {
 	t.Helper()
 	one, many, unique := mustScalable[F](t, c), mustScalable[F](t, c), mustScalable[F](t, c)
-	if one.SizeBytes() < farTable {
+	if one.SizeBytes() < kick.FarTable {
 		t.Fatalf("%v is small", one)
 	}
 	r := rand.New(rand.NewPCG(8, 0x5eed))

@@ -2,12 +2,8 @@ package foreign
 
 import "github.com/nestfilter/nest/internal/kick"
 
-// farTable is the size of a table, in bytes, from which its buckets are mostly not in a core's own cache: batches
-// then fetch buckets ahead.
-const farTable = 2 << 20
-
 // far tells whether batches fetch buckets ahead.
-func (f *Filter) far() bool { return kick.CanPrefetch && f.SizeBytes() >= farTable }
+func (f *Filter) far() bool { return kick.IsFar(f.SizeBytes()) }
 
 // InsertHashes inserts the digests hs in order, as [Filter.InsertHash] does, until one is refused. It returns
 // how many were inserted: hs[:n] are in the filter and hs[n:] are not. The error is nil exactly if n = len(hs). Under

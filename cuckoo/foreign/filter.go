@@ -48,7 +48,7 @@ func build(c Config, buckets uint64) (*Filter, error) {
 		c.Hash = hashing.Metro64(seed)
 	}
 	f := &Filter{hash: hashing.NewDigester(c.Hash), mask: buckets - 1, config: c, format: c.Format}
-	policy, limit := kick.BreadthFirst, searchLimit
+	policy, limit := kick.BreadthFirst, kick.SearchLimit
 	if c.Choices != nil {
 		policy, limit = kick.User, maxKicks
 	}

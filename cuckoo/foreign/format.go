@@ -32,9 +32,6 @@ const (
 	seed = 1337
 	// maxKicks is how many kicks both modules make before an insert fails.
 	maxKicks = 500
-	// searchLimit is the number of buckets that a breadth-first insert examines: as in package
-	// cuckoo, where a search of that many fails with negligible probability at the load it promises.
-	searchLimit = 700
 	// maxBuckets is the largest table: more than 32 bits of a digest choose no bucket in Seiflotfy.
 	maxBuckets = 1 << 32
 )

@@ -7,10 +7,6 @@ import (
 	"github.com/nestfilter/nest/internal/simd"
 )
 
-// farTable is the size of a table, in bytes, from which its buckets are mostly not in a core's own cache: batches then
-// fetch buckets ahead.
-const farTable = 2 << 20
-
 // InsertHashes inserts the pairs of the digests hs and the values vs in order, as [Map.InsertHash] does, until one is
 // refused. It returns how many were inserted; the error is nil exactly if n = len(hs). If hs and vs have different lengths
 // the error is [ErrConfig], and nothing was inserted. In a table of several megabytes it is faster than one call each, because buckets
@@ -81,7 +77,7 @@ func (t *table) fetch(hs []uint64, n int) (end int) {
 }
 
 // far tells whether batches fetch buckets ahead.
-func (t *table) far() bool { return simd.CanPrefetch && len(t.engine.Table.Data()) >= farTable }
+func (t *table) far() bool { return kick.IsFar(t.SizeBytes()) }
 
 // A group is some digests with their fingerprints and buckets.
 type group [kick.PrefetchAhead]struct{ fp, i, j uint64 }

@@ -119,10 +119,7 @@ func (t *table) String() string {
 // GoString is String: %#v of a map does not print its table.
 func (t *table) GoString() string { return t.String() }
 
-// searchLimit is the number of buckets that an insert examines at most: that of cuckoo.BreadthFirst, for which a Capacity is promised.
-const searchLimit = 700
-
 // initEngine makes the engine of t over its bytes.
 func (t *table) initEngine() {
-	t.engine.Init(t.engine.Table, t.place.Within(t.width), kick.BreadthFirst, searchLimit, 0)
+	t.engine.Init(t.engine.Table, t.place.Within(t.width), kick.BreadthFirst, kick.SearchLimit, 0)
 }

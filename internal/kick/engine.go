@@ -12,13 +12,16 @@ type Policy uint8
 
 // The policies.
 const (
-	// BreadthFirst searches the shortest cuckoo path without moving anything.
+	// BreadthFirst searches a shortest cuckoo path, reading only, and then moves along it.
 	BreadthFirst Policy = iota
-	// RandomWalk kicks random victims.
+	// RandomWalk kicks random victims until one has a free slot in its alternate bucket or the limit is reached (Fan et al.
+	// 2014, algorithm 1).
 	RandomWalk
-	// RoundRobin kicks slot 0, 1, 2, ... of the bucket reached.
+	// RoundRobin kicks slot 0 of the first bucket, slot 1 of the bucket reached, and so on in turn. In semi-sorted buckets and
+	// paired slots it kicks in a fixed sequence that does not repeat.
 	RoundRobin
-	// LookAhead kicks a victim whose alternate bucket has a free slot, a random one where none has.
+	// LookAhead looks into the alternate bucket of every resident of the bucket reached before it kicks: one that has a free
+	// slot there ends the walk, else the victim is random. It begins with the residents of both homes.
 	LookAhead
 	// User calls Engine.User.
 	User

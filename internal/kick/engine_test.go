@@ -24,7 +24,7 @@ func tableOf(width, lanes uint, m uint64) packed.Table {
 func newEngine(policy Policy, rule Rule, width, lanes uint, m uint64, limit int) *Engine {
 	e := new(Engine)
 	e.Init(tableOf(width, lanes, m), NewScheme(rule, m), policy, limit, 1)
-	e.User = func(w *Walk) { w.RandomWalk() }
+	e.User = func(w *Walk) { w.Run(RandomWalk) }
 	return e
 }
 

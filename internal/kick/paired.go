@@ -12,7 +12,7 @@ import (
 // four slots the others follow by the fingerprint alone. Package packed has the pairs, by number: mark and place.
 // Elsewhere the number of a pair is 0.
 
-// turner spreads fingerprints over 32 bits, of which the highest are the mark: a multiplier of MurmurHash3's finalizer.
+// turner spreads fingerprints over 32 bits, of which the highest are the mark: a Multiplier of MurmurHash3's finalizer.
 // The rules that pair buckets take others, so that what they make of a fingerprint says nothing about these.
 const turner = 0xc2b2ae35
 

@@ -28,7 +28,7 @@ type bulk struct {
 const minPieceBits = 64
 
 func newBulk(e *Engine, slab, workers, pieceBytes int) *bulk {
-	b := &bulk{e: e, workers: max(workers, 1), scratch: make([]uint64, slab), far: CanPrefetch && len(e.Table.Data()) >= farTable}
+	b := &bulk{e: e, workers: max(workers, 1), scratch: make([]uint64, slab), far: IsFar(len(e.Table.Data()))}
 	for bits := e.Table.BucketBits(); bits<<b.shift < minPieceBits || bits<<(b.shift+1) <= 8*uint64(pieceBytes); {
 		b.shift++
 	}

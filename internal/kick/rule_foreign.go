@@ -11,7 +11,7 @@ func NewForeign(m uint64, alternate func(bucket, lane uint64) uint64) Scheme {
 // behind the one that is the side.
 func NewSides(log, drop uint) Scheme {
 	return Scheme{
-		Buckets: 2 << log, xor: true, spread: multiplier, mask: 1<<log - 1, keep: ^uint64(0), top: 1 << log,
+		Buckets: 2 << log, xor: true, spread: Multiplier, mask: 1<<log - 1, keep: ^uint64(0), top: 1 << log,
 		drop: uint8(drop), shift: uint8(64 - log),
 	}
 }

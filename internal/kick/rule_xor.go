@@ -6,7 +6,7 @@ import "github.com/nestfilter/nest/internal/simd"
 
 // setXOR makes s the rule XOR.
 func (s *Scheme) setXOR() {
-	s.spread, s.mask = multiplier, s.Buckets-1
+	s.spread, s.mask = Multiplier, s.Buckets-1
 	s.xor, s.kernel = true, simd.XOR
 }
 

@@ -24,9 +24,9 @@ const (
 	rules = iota
 )
 
-// multiplier spreads fingerprints over a word: 2^64 divided by the golden ratio, made odd (Knuth,
+// Multiplier spreads fingerprints over a word: 2^64 divided by the golden ratio, made odd (Knuth,
 // The Art of Computer Programming, volume 3, section 6.4).
-const multiplier = 0x9e3779b97f4a7c15
+const Multiplier = 0x9e3779b97f4a7c15
 
 // Scheme pairs buckets: with a bucket and a fingerprint it gives the other bucket that the
 // fingerprint may live in. Make one with [NewScheme], [NewSides] or [NewForeign].

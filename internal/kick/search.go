@@ -45,11 +45,16 @@ type search struct {
 }
 
 const (
-	// farTable is the size in bytes from which a table is mostly not in a core's own cache.
-	farTable = 2 << 20
+	// SearchLimit is how many buckets a search examines by default: its failure at the loads promised is then negligible.
+	SearchLimit = 700
+	// FarTable is the size in bytes from which a table is mostly not in a core's own cache.
+	FarTable = 2 << 20
 	// fewNodes is how many nodes a short search has. Most searches end within ten.
 	fewNodes = 128
 )
+
+// IsFar tells whether it pays to ask the memory for buckets of a table of so many bytes ahead.
+func IsFar(bytes int) bool { return CanPrefetch && bytes >= FarTable }
 
 // newSearch returns the memory for up to limit nodes.
 func newSearch(limit int) search {
@@ -64,7 +69,7 @@ func (s *search) push(bucket uint64, lane uint, parent int) {
 	if len(s.queue) == s.limit {
 		return
 	}
-	cell := bucket * multiplier >> s.shift
+	cell := bucket * Multiplier >> s.shift
 	for ; s.seen[cell] != 0; cell = (cell + 1) & uint64(len(s.seen)-1) {
 		if s.queue[s.seen[cell]-1].bucket() == bucket {
 			return
@@ -90,20 +95,8 @@ func (e *Engine) find(i, j, pair uint64) (x exit, ok bool) {
 	if e.Scheme.Paired() {
 		return e.findPaired(i, j, pair)
 	}
-	s, ahead := &e.search, e.fetchesAhead()
-	s.start(i, j)
-	for ; x.head < len(s.queue); x.head++ {
-		if ahead && x.head+1 < len(s.queue) {
-			e.PrefetchAlternates(s.queue[x.head+1].bucket())
-		}
-		if ok = e.exit(s.queue[x.head].bucket(), &x); ok {
-			return x, true
-		}
-		for lane, to := range s.alternates[:e.Table.Lanes()] {
-			s.push(to, uint(lane), x.head) // a bucket that is queued is full, so it is looked for only now
-		}
-	}
-	return x, false
+	e.search.start(i, j)
+	return e.look(0)
 }
 
 // findShort is find among few nodes. It finds the same path, if it finds one: it queues a bucket again that is queued,
@@ -114,26 +107,32 @@ func (e *Engine) findShort(i, j, pair uint64) (x exit, ok bool) {
 	if e.Scheme.Paired() {
 		return e.findOnce(i, j, pair)
 	}
-	s, lanes, ahead := &e.search, e.Table.Lanes(), e.fetchesAhead()
-	queue := append(s.queue[:0], newNode(i, 0, root), newNode(j, 0, root))
-	for ; x.head < len(queue) && len(queue)+int(lanes) <= min(s.limit, fewNodes); x.head++ {
-		if ahead && x.head > 0 {
-			e.PrefetchAlternates(queue[x.head+1].bucket()) // most searches end before the second bucket
+	e.search.queue = append(e.search.queue[:0], newNode(i, 0, root), newNode(j, 0, root))
+	return e.look(max(min(e.search.limit, fewNodes)-int(e.Table.Lanes()), 1))
+}
+
+// look searches from the queue on: while it has few nodes at most, which are queued unseen, or with few = 0 up to the limit and
+// each bucket once.
+func (e *Engine) look(few int) (x exit, ok bool) {
+	s := &e.search
+	// Where each alternate costs a call or several loads, the processor does not come to those of the next bucket by itself.
+	ahead := (e.Scheme.call != nil || e.Table.Layout == packed.Wide) && IsFar(len(e.Table.Data()))
+	for ; x.head < len(s.queue) && (few == 0 || len(s.queue) <= few); x.head++ {
+		if ahead && x.head > 0 && x.head+1 < len(s.queue) { // most searches end before the second bucket
+			e.PrefetchAlternates(s.queue[x.head+1].bucket())
 		}
-		if ok = e.exit(queue[x.head].bucket(), &x); ok {
+		if ok = e.exit(s.queue[x.head].bucket(), &x); ok {
 			return x, true
 		}
-		for lane, to := range s.alternates[:lanes] {
-			queue = append(queue, newNode(to, uint(lane), x.head))
+		for lane, to := range s.alternates[:e.Table.Lanes()] {
+			if few == 0 {
+				s.push(to, uint(lane), x.head) // a bucket that is queued is full, so it is looked for only now
+			} else {
+				s.queue = append(s.queue, newNode(to, uint(lane), x.head))
+			}
 		}
 	}
 	return x, false
-}
-
-// fetchesAhead tells whether to ask the memory for the alternates of the next bucket: where each costs a call or
-// several loads, the processor does not come to them by itself.
-func (e *Engine) fetchesAhead() bool {
-	return CanPrefetch && (e.Scheme.call != nil || e.Table.Layout == packed.Wide) && len(e.Table.Data()) >= farTable
 }
 
 // exit finds the first lane of a full bucket whose fingerprint has a free slot in its alternate

@@ -15,7 +15,7 @@ func TestContains_OfARuleWithoutKernel(t *testing.T) {
 	const m, width = 1 << 10, 12
 	own := NewForeign(m, func(i, fp uint64) uint64 { return (7*fp - i) % m })
 	turned := NewScheme(XOR, m)
-	turned.kernel, turned.spread = simd.None, multiplier>>5
+	turned.kernel, turned.spread = simd.None, Multiplier>>5
 	for _, s := range []Scheme{own, turned} {
 		e, r := new(Engine), rand.New(rand.NewPCG(1, 0x5eed))
 		e.Init(packed.New(width, 4, m), s, BreadthFirst, 100, 1)

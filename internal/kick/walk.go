@@ -32,20 +32,25 @@ func (w *Walk) run(e *Engine, i, j, pair, fp uint64) (kicks uint64, o Outcome) {
 	w.pairs, w.examined, w.active = [2]uint64{pair, e.Table.Across(pair)}, 0, true
 	// Deferred, because a user's policy may panic and its caller may recover.
 	defer w.finish()
-	switch e.policy {
-	case RandomWalk:
-		w.RandomWalk()
-	case RoundRobin:
-		w.RoundRobin()
-	case LookAhead:
-		w.LookAhead()
-	default:
+	if e.policy == User {
 		e.User(w)
+	} else {
+		w.Run(e.policy)
 	}
 	if w.homeless != 0 {
 		return 0, NoPath
 	}
 	return uint64(len(w.journal) - 1), Stored
+}
+
+// Run lets a policy of this package find room.
+func (w *Walk) Run(p Policy) {
+	switch p {
+	case BreadthFirst:
+		w.search()
+	case RandomWalk, RoundRobin, LookAhead:
+		w.walk(p == RoundRobin, p == LookAhead)
+	}
 }
 
 // finish ends the walk and takes its kicks back unless the homeless fingerprint found a slot. Each is
@@ -137,10 +142,6 @@ func (w *Walk) pairedVictims() (all [4]position, n int) {
 	return all, n
 }
 
-// RandomWalk kicks random victims until one has a free slot in its alternate bucket or the limit
-// is reached (Fan et al. 2014, algorithm 1).
-func (w *Walk) RandomWalk() { w.walk(false, false) }
-
 // random returns the number of a random victim.
 func (w *Walk) random() int {
 	if w.first == 0 && !w.e.Scheme.Paired() {
@@ -148,11 +149,6 @@ func (w *Walk) random() int {
 	}
 	return w.IntN(w.victims())
 }
-
-// RoundRobin kicks slot 0 of the first bucket, slot 1 of the bucket reached, and so on in turn, or in semi-sorted
-// buckets and paired slots in a fixed sequence that does not repeat, until a victim has a free slot in its alternate
-// bucket or the limit is reached.
-func (w *Walk) RoundRobin() { w.walk(true, false) }
 
 // inTurn returns the number of the victim of a turn of RoundRobin.
 //
@@ -163,18 +159,13 @@ func (w *Walk) RoundRobin() { w.walk(true, false) }
 func (w *Walk) inTurn(turn uint64) int {
 	switch lanes := uint64(w.Lanes()); {
 	case w.e.Scheme.Paired():
-		return int((turn + 1) * multiplier >> 32 * uint64(w.victims()) >> 32)
+		return int((turn + 1) * Multiplier >> 32 * uint64(w.victims()) >> 32)
 	case w.e.Table.Ordered():
-		return int(turn * multiplier >> 32 * lanes >> 32)
+		return int(turn * Multiplier >> 32 * lanes >> 32)
 	default:
 		return int(turn % lanes)
 	}
 }
-
-// LookAhead looks into the alternate bucket of every resident of the bucket reached before it kicks:
-// one that has a free slot there ends the walk, else the victim is random. It begins with the
-// residents of both homes, and stops when the limit is reached.
-func (w *Walk) LookAhead() { w.walk(false, true) }
 
 // walk kicks victims, in turn or random ones, until one finds a free slot or the limit is reached. With look, it looks
 // ahead.
@@ -219,8 +210,8 @@ func (w *Walk) resettle() bool {
 	return false
 }
 
-// BreadthFirst searches a shortest path for the homeless fingerprint and moves along it.
-func (w *Walk) BreadthFirst() {
+// search searches a shortest path for the homeless fingerprint and moves along it.
+func (w *Walk) search() {
 	if !w.begin() {
 		return
 	}

@@ -74,10 +74,10 @@ func TestWalk_MisuseIsHarmless(t *testing.T) {
 		t.Error("a walk that has ended still swaps")
 	}
 	before := bytes.Clone(e.Table.Data())
-	kept.RandomWalk()
-	kept.BreadthFirst()
-	kept.RoundRobin()
-	kept.LookAhead()
+	kept.Run(RandomWalk)
+	kept.Run(BreadthFirst)
+	kept.Run(RoundRobin)
+	kept.Run(LookAhead)
 	if !bytes.Equal(before, e.Table.Data()) {
 		t.Error("a walk that has ended changed the table")
 	}
@@ -107,15 +107,15 @@ func TestWalk_PanicIsUndone(t *testing.T) {
 // TestWalk_PoliciesCompose lets a policy kick once and leave the rest to a built-in one, with few
 // kicks too: the rest then begins where a home may have a free slot and ends soon.
 func TestWalk_PoliciesCompose(t *testing.T) {
-	for name, rest := range map[string]func(*Walk){
-		"breadth-first": (*Walk).BreadthFirst, "random walk": (*Walk).RandomWalk, "round robin": (*Walk).RoundRobin,
-		"look ahead": (*Walk).LookAhead,
+	for name, rest := range map[string]Policy{
+		"breadth-first": BreadthFirst, "random walk": RandomWalk, "round robin": RoundRobin,
+		"look ahead": LookAhead,
 	} {
 		t.Run(name, func(t *testing.T) {
 			kickThenRest := func(w *Walk) {
 				_, j := w.Homes()
 				w.Swap(j, w.IntN(w.Lanes()))
-				rest(w)
+				w.Run(rest)
 			}
 			for seed := range uint64(60) {
 				e := newEngine(User, Additive, 12, 2, 32, 2+int(seed%4))

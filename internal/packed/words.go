@@ -52,7 +52,7 @@ func (t *Table) checkSpare(from, to uint64) error {
 		return nil
 	}
 	for bucket := from; bucket < to; bucket++ {
-		if t.Word(bucket)>>used != 0 {
+		if t.Word(bucket)<<((64-t.bucketBits)&63)>>((64-t.bucketBits)&63)>>used != 0 {
 			return corrupt(8*bucket+used>>3, "bits above the slots of bucket %d are not 0", bucket)
 		}
 	}
