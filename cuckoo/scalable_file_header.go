@@ -64,22 +64,19 @@ func storedShapeIn(h *container.Header, wanted uint, own Config) (c Config, err 
 
 // storedIn reads and checks the directory of a file, whose header has that shape.
 func storedIn(h *container.Header, table container.Table, shape Config) (g stored, err error) {
-	head, rows, size, err := container.TakeDirectory(table, h)
+	b, err := container.TakeDirectory(table, h)
 	if err != nil {
 		return g, err
 	}
-	if len(rows) != container.DirectoryRow {
-		return g, container.Corrupt(h.Size()+container.DirectoryHead-4, "%d tables, want 1", len(rows)/container.DirectoryRow)
-	}
 	le := binary.LittleEndian
-	if rest := le.Uint32(head[8:]); rest != 0 {
+	if rest := le.Uint32(b[8:]); rest != 0 {
 		return g, container.Corrupt(h.Size()+8, "bytes of the directory that mean nothing are not 0")
 	}
 	g.rowAt = h.Size() + container.DirectoryHead
-	if err := g.configure(h, shape, le.Uint64(head)); err != nil {
+	if err := g.configure(h, shape, le.Uint64(b)); err != nil {
 		return g, err
 	}
-	return g, g.readRow(h, rows, uint64(size))
+	return g, g.readRow(h, b[container.DirectoryHead:])
 }
 
 // configure sets the resolved configuration, of which shape has what filters that do not grow have too.
@@ -109,8 +106,8 @@ func (g *stored) configure(h *container.Header, shape Config, capacity uint64) e
 	return nil
 }
 
-// readRow reads the row of the directory, which has so many bytes in all, and compares the sizes.
-func (g *stored) readRow(h *container.Header, row []byte, directory uint64) error {
+// readRow reads the row of the directory and compares the sizes.
+func (g *stored) readRow(h *container.Header, row []byte) error {
 	le := binary.LittleEndian
 	log, entries, excess := le.Uint64(row), le.Uint64(row[8:]), le.Uint64(row[16:])
 	begin := g.config.begin()
@@ -123,8 +120,8 @@ func (g *stored) readRow(h *container.Header, row []byte, directory uint64) erro
 	switch {
 	case !ok || slots > math.MaxInt:
 		return fmt.Errorf("%w: sides of 2^%d buckets, which have more slots or bytes than an int counts", ErrTooLarge, log)
-	case uint64(size)+directory != h.TableBytes:
-		return container.Corrupt(g.rowAt, "sides of 2^%d buckets take %d bytes, and the file has %d for them", log, size, h.TableBytes-directory)
+	case uint64(size)+directoryBytes != h.TableBytes:
+		return container.Corrupt(g.rowAt, "sides of 2^%d buckets take %d bytes, and the file has %d for them", log, size, h.TableBytes-directoryBytes)
 	case entries > slots:
 		return container.Corrupt(g.rowAt+8, "%d slots are used, of %d", entries, slots)
 	case h.Len > entries:

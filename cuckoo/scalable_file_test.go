@@ -147,7 +147,7 @@ func TestScalableUnmarshal_ErrorsLeaveReceiver(t *testing.T) {
 		{"first too large", forge(b, at, uint64(1)<<40), ErrTooLarge, "Capacity 1099511627776"},
 		{"first beyond the table", forge(b, at, uint64(10000)), ErrCorrupt, "at byte 144: sides of 2^6 buckets, want 2^11"},
 		{"unused bytes", forge(b, at+8, uint32(1)), ErrCorrupt, "at byte 136"},
-		{"no table", forge(b, at+12, uint32(0)), ErrCorrupt, "bytes between the parts"},
+		{"no table", forge(b, at+12, uint32(0)), ErrCorrupt, "0 tables, want 1"},
 		{"a smaller side", forge(b, at+16, uint64(5)), ErrCorrupt, "at byte 144: sides of 2^5 buckets take"},
 		{"a larger side", forge(b, at+16, uint64(7)), ErrCorrupt, "at byte 144: sides of 2^7 buckets take"},
 		{"used beyond", forge(b, at+24, uint64(999)), ErrCorrupt, "at byte 152: 999 slots are used, of 512"},

@@ -6,78 +6,56 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// A table that consists of several begins with a directory:
+// The table of a growing filter begins with a directory of Align bytes:
 //
-//	| head, its last 4 bytes the number of rows | rows | checksum | zeros |  a multiple of Align bytes
+//	| head, its last 4 bytes the number of rows, 1 | row | checksum | zeros |
 //
-// The checksum, of head and rows with seed 0, is there because sizes are taken from the rows before the table's
+// The checksum, of head and row with seed 0, is there because sizes are taken from the row before the table's
 // own checksum can be looked at, and a [View] never looks at that.
 const (
-	// DirectoryHead is the number of bytes before the rows.
+	// DirectoryHead is the number of bytes before the row.
 	DirectoryHead = 16
-	// DirectoryRow is the number of bytes of a row.
-	DirectoryRow = 24
 
-	countAt = DirectoryHead - 4
+	countAt        = DirectoryHead - 4
+	directorySumAt = DirectoryHead + 24
+	directoryEnd   = directorySumAt + sumBytes
 )
 
 // Gap returns how many zeros bring n bytes to a multiple of Align.
 func Gap(n int) int { return -n & (Align - 1) }
 
-// SealDirectory returns head and rows with the number of rows, which it writes into the head, the checksum and zeros.
+// SealDirectory returns head and row with the number of rows, which it writes into the head, the checksum and zeros.
 func SealDirectory(b []byte) []byte {
-	binary.LittleEndian.PutUint32(b[countAt:], uint32((len(b)-DirectoryHead)/DirectoryRow))
+	binary.LittleEndian.PutUint32(b[countAt:], 1)
 	b = binary.LittleEndian.AppendUint64(b, xxhash.Sum64(b))
-	return append(b, make([]byte, Gap(len(b)))...)
+	return append(b, make([]byte, Align-directoryEnd)...)
 }
 
 // A Table is taken part by part, in order: a [Source] or a [Parts].
 type Table interface {
 	// Bytes takes the next n bytes.
 	Bytes(n int) ([]byte, error)
-	// Zeros takes the next n bytes, which must be 0; a [Source] checks that.
-	Zeros(n int) error
 }
 
-// TakeDirectory takes the directory that the table under a header begins with, and returns its head and rows. size
-// is the number of bytes of all of it.
-func TakeDirectory(t Table, h *Header) (head, rows []byte, size int, err error) {
-	if head, err = t.Bytes(DirectoryHead); err != nil {
-		return nil, nil, 0, err
-	}
-	n := uint64(binary.LittleEndian.Uint32(head[countAt:]))
-	if DirectoryHead+DirectoryRow*n+sumBytes > h.TableBytes {
-		return nil, nil, 0, Corrupt(h.Size()+countAt, "%d rows in a table of %d bytes", n, h.TableBytes)
-	}
-	if rows, err = t.Bytes(int(DirectoryRow * n)); err != nil {
-		return nil, nil, 0, err
-	}
-	stored, err := t.Bytes(sumBytes)
+// TakeDirectory takes the directory that the table under a header begins with.
+func TakeDirectory(t Table, h *Header) ([]byte, error) {
+	b, err := t.Bytes(Align)
 	if err != nil {
-		return nil, nil, 0, err
+		return nil, err
 	}
-	size = DirectoryHead + len(rows) + sumBytes
-	sum := xxhash.New()
-	sum.Write(head)
-	sum.Write(rows)
-	if is, want := sum.Sum64(), binary.LittleEndian.Uint64(stored); is != want {
-		return nil, nil, 0, Corrupt(h.Size()+size-sumBytes, "the directory's checksum is %016x, its bytes have %016x",
-			want, is)
+	if n := binary.LittleEndian.Uint32(b[countAt:]); n != 1 {
+		return nil, Corrupt(h.Size()+countAt, "%d tables, want 1", n)
 	}
-	gap, err := t.Bytes(Gap(size))
-	if err != nil {
-		return nil, nil, 0, err
+	is, want := xxhash.Sum64(b[:directorySumAt]), binary.LittleEndian.Uint64(b[directorySumAt:])
+	if is != want {
+		return nil, Corrupt(h.Size()+directorySumAt, "the directory's checksum is %016x, its bytes have %016x", want, is)
 	}
-	return head, rows, size + len(gap), checkGap(gap, uint64(h.Size()+size))
+	return b, checkGap(b[directoryEnd:], uint64(h.Size()+directoryEnd))
 }
 
 // resealDirectory makes the checksum of the directory of a table right, if there is room for one.
 func resealDirectory(table []byte) {
-	if len(table) < DirectoryHead {
-		return
-	}
-	end := DirectoryHead + DirectoryRow*uint64(binary.LittleEndian.Uint32(table[countAt:]))
-	if end+sumBytes <= uint64(len(table)) {
-		binary.LittleEndian.PutUint64(table[end:], xxhash.Sum64(table[:end]))
+	if len(table) >= directoryEnd {
+		binary.LittleEndian.PutUint64(table[directorySumAt:], xxhash.Sum64(table[:directorySumAt]))
 	}
 }

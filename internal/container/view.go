@@ -63,10 +63,3 @@ func (p *Parts) Bytes(n int) ([]byte, error) {
 	p.at += n
 	return p.view.Table[from:p.at:p.at], nil
 }
-
-// Zeros passes over the next n bytes of the table. It does not look at them, which would read a page of a mapped
-// file for each part: nothing depends on them, and [View.VerifyChecksum] finds damage.
-func (p *Parts) Zeros(n int) error {
-	_, err := p.Bytes(n)
-	return err
-}
