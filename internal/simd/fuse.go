@@ -10,6 +10,8 @@ type FuseProbe struct {
 	// Offset is how far into a word that is loaded a slot may begin, 7 bits or 63: a word begins at a multiple of
 	// Offset+1 bits.
 	Offset uint64
+
+	_ [2*9*8 + 8]uint64 // room for what the kernels write
 }
 
 // ContainsFuse answers the first digests of hs from a table whose keys have three slots, or with four at 1 four, as

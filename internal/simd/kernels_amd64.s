@@ -1184,10 +1184,8 @@ next:
 
 // func fuseThree512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
-TEXT ·fuseThree512(SB), NOSPLIT, $320-40
+TEXT ·fuseThree512(SB), NOSPLIT, $0-40
 	MOVQ         p+8(FP), AX
-	LEAQ         63(SP), CX
-	ANDQ         $-64, CX
 	VPBROADCASTQ (AX), Z0
 	VPBROADCASTQ 8(AX), Z1
 	VPBROADCASTQ 16(AX), Z2
@@ -1198,139 +1196,255 @@ TEXT ·fuseThree512(SB), NOSPLIT, $320-40
 	VPBROADCASTQ 56(AX), Z7
 	VPBROADCASTQ 64(AX), Z7
 	VPBROADCASTQ 72(AX), Z10
-	MOVQ         data+0(FP), AX
-	MOVQ         dst+24(FP), DX
-	MOVQ         $0x0101010101010101, BX
-	VMOVQ        BX, X11
+	LEAQ         143(AX), AX
+	ANDQ         $-64, AX
+	LEAQ         576(AX), CX
+	MOVQ         data+0(FP), DX
 	MOVQ         hs+16(FP), BX
 	MOVQ         n+32(FP), SI
+	MOVQ         dst+24(FP), DI
+	MOVQ         $0x0101010101010101, R8
+	VMOVQ        R8, X11
+	VMOVDQU64    (BX), Z12
+	VPADDQ       Z0, Z12, Z12
+	VPSRLQ       $0x21, Z12, Z13
+	VPXORQ       Z12, Z13, Z12
+	VPMULLQ      Z5, Z12, Z12
+	VPSRLQ       $0x21, Z12, Z13
+	VPXORQ       Z12, Z13, Z12
+	VPMULLQ      Z6, Z12, Z12
+	VPSRLQ       $0x21, Z12, Z13
+	VPXORQ       Z12, Z13, Z12
+	VPSRLQ       $0x20, Z12, Z13
+	VPXORQ       Z12, Z13, Z13
+	VMOVDQU64    Z13, (AX)
+	VPMULUDQ     Z1, Z12, Z13
+	VPSRLQ       $0x20, Z13, Z13
+	VPSRLQ       $0x20, Z12, Z14
+	VPMULUDQ     Z1, Z14, Z14
+	VPADDQ       Z13, Z14, Z13
+	VPSRLQ       $0x20, Z13, Z13
+	VPMULUDQ     Z4, Z13, Z14
+	VPANDNQ      Z14, Z10, Z15
+	VPSRLQ       $0x03, Z15, Z15
+	VMOVDQU64    Z15, 64(AX)
+	VPANDQ       Z10, Z14, Z14
+	VMOVDQU64    Z14, 128(AX)
+	VPSRLQ       $0x12, Z12, Z14
+	VPADDQ       Z2, Z13, Z13
+	VPANDQ       Z3, Z14, Z14
+	VPXORQ       Z13, Z14, Z14
+	VPMULUDQ     Z4, Z14, Z14
+	VPANDNQ      Z14, Z10, Z15
+	VPSRLQ       $0x03, Z15, Z15
+	VMOVDQU64    Z15, 192(AX)
+	VPANDQ       Z10, Z14, Z14
+	VMOVDQU64    Z14, 256(AX)
+	VPADDQ       Z2, Z13, Z13
+	VPANDQ       Z3, Z12, Z12
+	VPXORQ       Z13, Z12, Z12
+	VPMULUDQ     Z4, Z12, Z12
+	VPANDNQ      Z12, Z10, Z13
+	VPSRLQ       $0x03, Z13, Z13
+	VMOVDQU64    Z13, 320(AX)
+	VPANDQ       Z10, Z12, Z12
+	VMOVDQU64    Z12, 384(AX)
 
 next:
-	VMOVDQU64     (BX), Z12
-	VPADDQ        Z0, Z12, Z12
-	VPSRLQ        $0x21, Z12, Z13
-	VPXORQ        Z12, Z13, Z12
-	VPMULLQ       Z5, Z12, Z12
-	VPSRLQ        $0x21, Z12, Z13
-	VPXORQ        Z12, Z13, Z12
-	VPMULLQ       Z6, Z12, Z12
-	VPSRLQ        $0x21, Z12, Z13
-	VPXORQ        Z12, Z13, Z12
-	VPMULUDQ      Z1, Z12, Z13
-	VPSRLQ        $0x20, Z13, Z13
-	VPSRLQ        $0x20, Z12, Z14
-	VPMULUDQ      Z1, Z14, Z14
-	VPADDQ        Z13, Z14, Z13
-	VPSRLQ        $0x20, Z13, Z13
-	VPSRLQ        $0x20, Z12, Z14
-	VPXORQ        Z12, Z14, Z14
-	VPMULUDQ      Z4, Z13, Z15
-	VPANDQ        Z10, Z15, Z16
-	VPANDNQ       Z15, Z10, Z15
-	VPSRLQ        $0x03, Z15, Z15
-	VEXTRACTI64X4 $0x01, Z15, Y9
-	VMOVDQU64     Y15, (CX)
-	VMOVDQU64     Y9, 32(CX)
-	MOVQ          (CX), DI
-	MOVQ          8(CX), R8
-	VMOVQ         (AX)(DI*1), X8
-	VMOVHPS       (AX)(R8*1), X8, X8
-	MOVQ          16(CX), DI
-	MOVQ          24(CX), R8
-	VMOVQ         (AX)(DI*1), X9
-	VMOVHPS       (AX)(R8*1), X9, X9
-	VINSERTI64X2  $0x01, X9, Y8, Y9
-	MOVQ          32(CX), DI
-	MOVQ          40(CX), R8
-	VMOVQ         (AX)(DI*1), X8
-	VMOVHPS       (AX)(R8*1), X8, X8
-	MOVQ          48(CX), DI
-	MOVQ          56(CX), R8
-	VMOVQ         (AX)(DI*1), X15
-	VMOVHPS       (AX)(R8*1), X15, X15
-	VINSERTI64X2  $0x01, X15, Y8, Y15
-	VINSERTI64X4  $0x01, Y15, Z9, Z15
-	VPSRLVQ       Z16, Z15, Z15
-	VPXORQ        Z14, Z15, Z14
-	VPSRLQ        $0x12, Z12, Z15
-	VPADDQ        Z2, Z13, Z13
-	VPANDQ        Z3, Z15, Z15
-	VPXORQ        Z13, Z15, Z15
-	VPMULUDQ      Z4, Z15, Z15
-	VPANDQ        Z10, Z15, Z16
-	VPANDNQ       Z15, Z10, Z15
-	VPSRLQ        $0x03, Z15, Z15
-	VEXTRACTI64X4 $0x01, Z15, Y9
-	VMOVDQU64     Y15, 64(CX)
-	VMOVDQU64     Y9, 96(CX)
-	MOVQ          64(CX), DI
-	MOVQ          72(CX), R8
-	VMOVQ         (AX)(DI*1), X8
-	VMOVHPS       (AX)(R8*1), X8, X8
-	MOVQ          80(CX), DI
-	MOVQ          88(CX), R8
-	VMOVQ         (AX)(DI*1), X9
-	VMOVHPS       (AX)(R8*1), X9, X9
-	VINSERTI64X2  $0x01, X9, Y8, Y9
-	MOVQ          96(CX), DI
-	MOVQ          104(CX), R8
-	VMOVQ         (AX)(DI*1), X8
-	VMOVHPS       (AX)(R8*1), X8, X8
-	MOVQ          112(CX), DI
-	MOVQ          120(CX), R8
-	VMOVQ         (AX)(DI*1), X15
-	VMOVHPS       (AX)(R8*1), X15, X15
-	VINSERTI64X2  $0x01, X15, Y8, Y15
-	VINSERTI64X4  $0x01, Y15, Z9, Z15
-	VPSRLVQ       Z16, Z15, Z15
-	VPXORQ        Z14, Z15, Z14
-	VPADDQ        Z2, Z13, Z13
-	VPANDQ        Z3, Z12, Z12
-	VPXORQ        Z13, Z12, Z12
-	VPMULUDQ      Z4, Z12, Z12
-	VPANDQ        Z10, Z12, Z13
-	VPANDNQ       Z12, Z10, Z12
-	VPSRLQ        $0x03, Z12, Z12
-	VEXTRACTI64X4 $0x01, Z12, Y9
-	VMOVDQU64     Y12, (CX)
-	VMOVDQU64     Y9, 32(CX)
-	MOVQ          (CX), DI
-	MOVQ          8(CX), R8
-	VMOVQ         (AX)(DI*1), X8
-	VMOVHPS       (AX)(R8*1), X8, X8
-	MOVQ          16(CX), DI
-	MOVQ          24(CX), R8
-	VMOVQ         (AX)(DI*1), X9
-	VMOVHPS       (AX)(R8*1), X9, X9
-	VINSERTI64X2  $0x01, X9, Y8, Y9
-	MOVQ          32(CX), DI
-	MOVQ          40(CX), R8
-	VMOVQ         (AX)(DI*1), X8
-	VMOVHPS       (AX)(R8*1), X8, X8
-	MOVQ          48(CX), DI
-	MOVQ          56(CX), R8
-	VMOVQ         (AX)(DI*1), X12
-	VMOVHPS       (AX)(R8*1), X12, X12
-	VINSERTI64X2  $0x01, X12, Y8, Y12
-	VINSERTI64X4  $0x01, Y12, Z9, Z12
-	VPSRLVQ       Z13, Z12, Z12
-	VPXORQ        Z14, Z12, Z12
-	VPTESTNMQ     Z7, Z12, K1
-	VMOVDQU8.Z    X11, K1, X8
-	VMOVQ         X8, (DX)
-	ADDQ          $0x08, DX
-	ADDQ          $0x40, BX
-	SUBQ          $0x08, SI
-	JNZ           next
+	SUBQ         $0x08, SI
+	JZ           last
+	ADDQ         $0x40, BX
+	VMOVDQU64    (BX), Z12
+	VPADDQ       Z0, Z12, Z12
+	VPSRLQ       $0x21, Z12, Z13
+	VPXORQ       Z12, Z13, Z12
+	VPMULLQ      Z5, Z12, Z12
+	VPSRLQ       $0x21, Z12, Z13
+	VPXORQ       Z12, Z13, Z12
+	VPMULLQ      Z6, Z12, Z12
+	VPSRLQ       $0x21, Z12, Z13
+	VPXORQ       Z12, Z13, Z12
+	VPSRLQ       $0x20, Z12, Z13
+	VPXORQ       Z12, Z13, Z13
+	VMOVDQU64    Z13, (CX)
+	VPMULUDQ     Z1, Z12, Z13
+	VPSRLQ       $0x20, Z13, Z13
+	VPSRLQ       $0x20, Z12, Z14
+	VPMULUDQ     Z1, Z14, Z14
+	VPADDQ       Z13, Z14, Z13
+	VPSRLQ       $0x20, Z13, Z13
+	VPMULUDQ     Z4, Z13, Z14
+	VPANDNQ      Z14, Z10, Z15
+	VPSRLQ       $0x03, Z15, Z15
+	VMOVDQU64    Z15, 64(CX)
+	VPANDQ       Z10, Z14, Z14
+	VMOVDQU64    Z14, 128(CX)
+	VPSRLQ       $0x12, Z12, Z14
+	VPADDQ       Z2, Z13, Z13
+	VPANDQ       Z3, Z14, Z14
+	VPXORQ       Z13, Z14, Z14
+	VPMULUDQ     Z4, Z14, Z14
+	VPANDNQ      Z14, Z10, Z15
+	VPSRLQ       $0x03, Z15, Z15
+	VMOVDQU64    Z15, 192(CX)
+	VPANDQ       Z10, Z14, Z14
+	VMOVDQU64    Z14, 256(CX)
+	VPADDQ       Z2, Z13, Z13
+	VPANDQ       Z3, Z12, Z12
+	VPXORQ       Z13, Z12, Z12
+	VPMULUDQ     Z4, Z12, Z12
+	VPANDNQ      Z12, Z10, Z13
+	VPSRLQ       $0x03, Z13, Z13
+	VMOVDQU64    Z13, 320(CX)
+	VPANDQ       Z10, Z12, Z12
+	VMOVDQU64    Z12, 384(CX)
+	VMOVDQU64    (AX), Z12
+	MOVQ         64(AX), R8
+	MOVQ         72(AX), R9
+	VMOVQ        (DX)(R8*1), X8
+	VMOVHPS      (DX)(R9*1), X8, X8
+	MOVQ         80(AX), R8
+	MOVQ         88(AX), R9
+	VMOVQ        (DX)(R8*1), X9
+	VMOVHPS      (DX)(R9*1), X9, X9
+	VINSERTI64X2 $0x01, X9, Y8, Y9
+	MOVQ         96(AX), R8
+	MOVQ         104(AX), R9
+	VMOVQ        (DX)(R8*1), X8
+	VMOVHPS      (DX)(R9*1), X8, X8
+	MOVQ         112(AX), R8
+	MOVQ         120(AX), R9
+	VMOVQ        (DX)(R8*1), X13
+	VMOVHPS      (DX)(R9*1), X13, X13
+	VINSERTI64X2 $0x01, X13, Y8, Y13
+	VINSERTI64X4 $0x01, Y13, Z9, Z13
+	VPSRLVQ      128(AX), Z13, Z13
+	VPXORQ       Z12, Z13, Z12
+	MOVQ         192(AX), R8
+	MOVQ         200(AX), R9
+	VMOVQ        (DX)(R8*1), X8
+	VMOVHPS      (DX)(R9*1), X8, X8
+	MOVQ         208(AX), R8
+	MOVQ         216(AX), R9
+	VMOVQ        (DX)(R8*1), X9
+	VMOVHPS      (DX)(R9*1), X9, X9
+	VINSERTI64X2 $0x01, X9, Y8, Y9
+	MOVQ         224(AX), R8
+	MOVQ         232(AX), R9
+	VMOVQ        (DX)(R8*1), X8
+	VMOVHPS      (DX)(R9*1), X8, X8
+	MOVQ         240(AX), R8
+	MOVQ         248(AX), R9
+	VMOVQ        (DX)(R8*1), X13
+	VMOVHPS      (DX)(R9*1), X13, X13
+	VINSERTI64X2 $0x01, X13, Y8, Y13
+	VINSERTI64X4 $0x01, Y13, Z9, Z13
+	VPSRLVQ      256(AX), Z13, Z13
+	VPXORQ       Z12, Z13, Z12
+	MOVQ         320(AX), R8
+	MOVQ         328(AX), R9
+	VMOVQ        (DX)(R8*1), X8
+	VMOVHPS      (DX)(R9*1), X8, X8
+	MOVQ         336(AX), R8
+	MOVQ         344(AX), R9
+	VMOVQ        (DX)(R8*1), X9
+	VMOVHPS      (DX)(R9*1), X9, X9
+	VINSERTI64X2 $0x01, X9, Y8, Y9
+	MOVQ         352(AX), R8
+	MOVQ         360(AX), R9
+	VMOVQ        (DX)(R8*1), X8
+	VMOVHPS      (DX)(R9*1), X8, X8
+	MOVQ         368(AX), R8
+	MOVQ         376(AX), R9
+	VMOVQ        (DX)(R8*1), X13
+	VMOVHPS      (DX)(R9*1), X13, X13
+	VINSERTI64X2 $0x01, X13, Y8, Y13
+	VINSERTI64X4 $0x01, Y13, Z9, Z13
+	VPSRLVQ      384(AX), Z13, Z13
+	VPXORQ       Z12, Z13, Z12
+	VPTESTNMQ    Z7, Z12, K1
+	VMOVDQU8.Z   X11, K1, X8
+	VMOVQ        X8, (DI)
+	ADDQ         $0x08, DI
+	XCHGQ        AX, CX
+	JMP          next
+
+last:
+	VMOVDQU64    (AX), Z0
+	MOVQ         64(AX), CX
+	MOVQ         72(AX), BX
+	VMOVQ        (DX)(CX*1), X8
+	VMOVHPS      (DX)(BX*1), X8, X8
+	MOVQ         80(AX), CX
+	MOVQ         88(AX), BX
+	VMOVQ        (DX)(CX*1), X1
+	VMOVHPS      (DX)(BX*1), X1, X1
+	VINSERTI64X2 $0x01, X1, Y8, Y9
+	MOVQ         96(AX), CX
+	MOVQ         104(AX), BX
+	VMOVQ        (DX)(CX*1), X8
+	VMOVHPS      (DX)(BX*1), X8, X8
+	MOVQ         112(AX), CX
+	MOVQ         120(AX), BX
+	VMOVQ        (DX)(CX*1), X1
+	VMOVHPS      (DX)(BX*1), X1, X1
+	VINSERTI64X2 $0x01, X1, Y8, Y1
+	VINSERTI64X4 $0x01, Y1, Z9, Z1
+	VPSRLVQ      128(AX), Z1, Z1
+	VPXORQ       Z0, Z1, Z0
+	MOVQ         192(AX), CX
+	MOVQ         200(AX), BX
+	VMOVQ        (DX)(CX*1), X8
+	VMOVHPS      (DX)(BX*1), X8, X8
+	MOVQ         208(AX), CX
+	MOVQ         216(AX), BX
+	VMOVQ        (DX)(CX*1), X1
+	VMOVHPS      (DX)(BX*1), X1, X1
+	VINSERTI64X2 $0x01, X1, Y8, Y9
+	MOVQ         224(AX), CX
+	MOVQ         232(AX), BX
+	VMOVQ        (DX)(CX*1), X8
+	VMOVHPS      (DX)(BX*1), X8, X8
+	MOVQ         240(AX), CX
+	MOVQ         248(AX), BX
+	VMOVQ        (DX)(CX*1), X1
+	VMOVHPS      (DX)(BX*1), X1, X1
+	VINSERTI64X2 $0x01, X1, Y8, Y1
+	VINSERTI64X4 $0x01, Y1, Z9, Z1
+	VPSRLVQ      256(AX), Z1, Z1
+	VPXORQ       Z0, Z1, Z0
+	MOVQ         320(AX), CX
+	MOVQ         328(AX), BX
+	VMOVQ        (DX)(CX*1), X8
+	VMOVHPS      (DX)(BX*1), X8, X8
+	MOVQ         336(AX), CX
+	MOVQ         344(AX), BX
+	VMOVQ        (DX)(CX*1), X1
+	VMOVHPS      (DX)(BX*1), X1, X1
+	VINSERTI64X2 $0x01, X1, Y8, Y9
+	MOVQ         352(AX), CX
+	MOVQ         360(AX), BX
+	VMOVQ        (DX)(CX*1), X8
+	VMOVHPS      (DX)(BX*1), X8, X8
+	MOVQ         368(AX), CX
+	MOVQ         376(AX), BX
+	VMOVQ        (DX)(CX*1), X1
+	VMOVHPS      (DX)(BX*1), X1, X1
+	VINSERTI64X2 $0x01, X1, Y8, Y1
+	VINSERTI64X4 $0x01, Y1, Z9, Z1
+	VPSRLVQ      384(AX), Z1, Z1
+	VPXORQ       Z0, Z1, Z0
+	VPTESTNMQ    Z7, Z0, K1
+	VMOVDQU8.Z   X11, K1, X0
+	VMOVQ        X0, (DI)
+	ADDQ         $0x08, DI
 	VZEROUPPER
 	RET
 
 // func fuseFour512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
-TEXT ·fuseFour512(SB), NOSPLIT, $320-40
+TEXT ·fuseFour512(SB), NOSPLIT, $0-40
 	MOVQ         p+8(FP), AX
-	LEAQ         63(SP), CX
-	ANDQ         $-64, CX
 	VPBROADCASTQ (AX), Z0
 	VPBROADCASTQ 8(AX), Z1
 	VPBROADCASTQ 16(AX), Z2
@@ -1341,163 +1455,312 @@ TEXT ·fuseFour512(SB), NOSPLIT, $320-40
 	VPBROADCASTQ 56(AX), Z7
 	VPBROADCASTQ 64(AX), Z8
 	VPBROADCASTQ 72(AX), Z9
-	MOVQ         data+0(FP), AX
-	MOVQ         dst+24(FP), DX
-	MOVQ         $0x0101010101010101, BX
-	VMOVQ        BX, X10
+	LEAQ         143(AX), AX
+	ANDQ         $-64, AX
+	LEAQ         576(AX), CX
+	MOVQ         data+0(FP), DX
 	MOVQ         hs+16(FP), BX
 	MOVQ         n+32(FP), SI
+	MOVQ         dst+24(FP), DI
+	MOVQ         $0x0101010101010101, R8
+	VMOVQ        R8, X10
+	VMOVDQU64    (BX), Z11
+	VPADDQ       Z0, Z11, Z11
+	VPSRLQ       $0x21, Z11, Z14
+	VPXORQ       Z11, Z14, Z11
+	VPMULLQ      Z5, Z11, Z11
+	VPSRLQ       $0x21, Z11, Z14
+	VPXORQ       Z11, Z14, Z11
+	VPMULLQ      Z6, Z11, Z11
+	VPSRLQ       $0x21, Z11, Z14
+	VPXORQ       Z11, Z14, Z11
+	VPSRLQ       $0x20, Z11, Z14
+	VPXORQ       Z11, Z14, Z14
+	VMOVDQU64    Z14, (AX)
+	VPMULUDQ     Z1, Z11, Z14
+	VPSRLQ       $0x20, Z14, Z14
+	VPSRLQ       $0x20, Z11, Z15
+	VPMULUDQ     Z1, Z15, Z15
+	VPADDQ       Z14, Z15, Z14
+	VPSRLQ       $0x20, Z14, Z14
+	VPMULUDQ     Z4, Z14, Z15
+	VPANDNQ      Z15, Z9, Z16
+	VPSRLQ       $0x03, Z16, Z16
+	VMOVDQU64    Z16, 64(AX)
+	VPANDQ       Z9, Z15, Z15
+	VMOVDQU64    Z15, 128(AX)
+	VPSRLQ       $0x12, Z11, Z15
+	VPMULLQ      Z7, Z11, Z16
+	VPSRLQ       $0x2e, Z16, Z16
+	VPADDQ       Z2, Z14, Z14
+	VPANDQ       Z3, Z15, Z15
+	VPXORQ       Z14, Z15, Z15
+	VPMULUDQ     Z4, Z15, Z15
+	VPANDNQ      Z15, Z9, Z17
+	VPSRLQ       $0x03, Z17, Z17
+	VMOVDQU64    Z17, 192(AX)
+	VPANDQ       Z9, Z15, Z15
+	VMOVDQU64    Z15, 256(AX)
+	VPADDQ       Z2, Z14, Z14
+	VPANDQ       Z3, Z11, Z11
+	VPXORQ       Z14, Z11, Z11
+	VPMULUDQ     Z4, Z11, Z11
+	VPANDNQ      Z11, Z9, Z15
+	VPSRLQ       $0x03, Z15, Z15
+	VMOVDQU64    Z15, 320(AX)
+	VPANDQ       Z9, Z11, Z11
+	VMOVDQU64    Z11, 384(AX)
+	VPADDQ       Z2, Z14, Z11
+	VPANDQ       Z3, Z16, Z14
+	VPXORQ       Z11, Z14, Z11
+	VPMULUDQ     Z4, Z11, Z11
+	VPANDNQ      Z11, Z9, Z14
+	VPSRLQ       $0x03, Z14, Z14
+	VMOVDQU64    Z14, 448(AX)
+	VPANDQ       Z9, Z11, Z11
+	VMOVDQU64    Z11, 512(AX)
 
 next:
-	VMOVDQU64     (BX), Z11
-	VPADDQ        Z0, Z11, Z11
-	VPSRLQ        $0x21, Z11, Z14
-	VPXORQ        Z11, Z14, Z11
-	VPMULLQ       Z5, Z11, Z11
-	VPSRLQ        $0x21, Z11, Z14
-	VPXORQ        Z11, Z14, Z11
-	VPMULLQ       Z6, Z11, Z11
-	VPSRLQ        $0x21, Z11, Z14
-	VPXORQ        Z11, Z14, Z11
-	VPMULUDQ      Z1, Z11, Z14
-	VPSRLQ        $0x20, Z14, Z14
-	VPSRLQ        $0x20, Z11, Z15
-	VPMULUDQ      Z1, Z15, Z15
-	VPADDQ        Z14, Z15, Z14
-	VPSRLQ        $0x20, Z14, Z14
-	VPSRLQ        $0x20, Z11, Z15
-	VPXORQ        Z11, Z15, Z15
-	VPMULUDQ      Z4, Z14, Z16
-	VPANDQ        Z9, Z16, Z17
-	VPANDNQ       Z16, Z9, Z16
-	VPSRLQ        $0x03, Z16, Z16
-	VEXTRACTI64X4 $0x01, Z16, Y13
-	VMOVDQU64     Y16, (CX)
-	VMOVDQU64     Y13, 32(CX)
-	MOVQ          (CX), DI
-	MOVQ          8(CX), R8
-	VMOVQ         (AX)(DI*1), X12
-	VMOVHPS       (AX)(R8*1), X12, X12
-	MOVQ          16(CX), DI
-	MOVQ          24(CX), R8
-	VMOVQ         (AX)(DI*1), X13
-	VMOVHPS       (AX)(R8*1), X13, X13
-	VINSERTI64X2  $0x01, X13, Y12, Y13
-	MOVQ          32(CX), DI
-	MOVQ          40(CX), R8
-	VMOVQ         (AX)(DI*1), X12
-	VMOVHPS       (AX)(R8*1), X12, X12
-	MOVQ          48(CX), DI
-	MOVQ          56(CX), R8
-	VMOVQ         (AX)(DI*1), X16
-	VMOVHPS       (AX)(R8*1), X16, X16
-	VINSERTI64X2  $0x01, X16, Y12, Y16
-	VINSERTI64X4  $0x01, Y16, Z13, Z16
-	VPSRLVQ       Z17, Z16, Z16
-	VPXORQ        Z15, Z16, Z15
-	VPSRLQ        $0x12, Z11, Z16
-	VPMULLQ       Z7, Z11, Z17
-	VPSRLQ        $0x2e, Z17, Z17
-	VPADDQ        Z2, Z14, Z14
-	VPANDQ        Z3, Z16, Z16
-	VPXORQ        Z14, Z16, Z16
-	VPMULUDQ      Z4, Z16, Z16
-	VPANDQ        Z9, Z16, Z18
-	VPANDNQ       Z16, Z9, Z16
-	VPSRLQ        $0x03, Z16, Z16
-	VEXTRACTI64X4 $0x01, Z16, Y13
-	VMOVDQU64     Y16, 64(CX)
-	VMOVDQU64     Y13, 96(CX)
-	MOVQ          64(CX), DI
-	MOVQ          72(CX), R8
-	VMOVQ         (AX)(DI*1), X12
-	VMOVHPS       (AX)(R8*1), X12, X12
-	MOVQ          80(CX), DI
-	MOVQ          88(CX), R8
-	VMOVQ         (AX)(DI*1), X13
-	VMOVHPS       (AX)(R8*1), X13, X13
-	VINSERTI64X2  $0x01, X13, Y12, Y13
-	MOVQ          96(CX), DI
-	MOVQ          104(CX), R8
-	VMOVQ         (AX)(DI*1), X12
-	VMOVHPS       (AX)(R8*1), X12, X12
-	MOVQ          112(CX), DI
-	MOVQ          120(CX), R8
-	VMOVQ         (AX)(DI*1), X16
-	VMOVHPS       (AX)(R8*1), X16, X16
-	VINSERTI64X2  $0x01, X16, Y12, Y16
-	VINSERTI64X4  $0x01, Y16, Z13, Z16
-	VPSRLVQ       Z18, Z16, Z16
-	VPXORQ        Z15, Z16, Z15
-	VPADDQ        Z2, Z14, Z14
-	VPANDQ        Z3, Z11, Z11
-	VPXORQ        Z14, Z11, Z11
-	VPMULUDQ      Z4, Z11, Z11
-	VPANDQ        Z9, Z11, Z16
-	VPANDNQ       Z11, Z9, Z11
-	VPSRLQ        $0x03, Z11, Z11
-	VEXTRACTI64X4 $0x01, Z11, Y13
-	VMOVDQU64     Y11, (CX)
-	VMOVDQU64     Y13, 32(CX)
-	MOVQ          (CX), DI
-	MOVQ          8(CX), R8
-	VMOVQ         (AX)(DI*1), X12
-	VMOVHPS       (AX)(R8*1), X12, X12
-	MOVQ          16(CX), DI
-	MOVQ          24(CX), R8
-	VMOVQ         (AX)(DI*1), X11
-	VMOVHPS       (AX)(R8*1), X11, X11
-	VINSERTI64X2  $0x01, X11, Y12, Y13
-	MOVQ          32(CX), DI
-	MOVQ          40(CX), R8
-	VMOVQ         (AX)(DI*1), X12
-	VMOVHPS       (AX)(R8*1), X12, X12
-	MOVQ          48(CX), DI
-	MOVQ          56(CX), R8
-	VMOVQ         (AX)(DI*1), X11
-	VMOVHPS       (AX)(R8*1), X11, X11
-	VINSERTI64X2  $0x01, X11, Y12, Y11
-	VINSERTI64X4  $0x01, Y11, Z13, Z11
-	VPSRLVQ       Z16, Z11, Z11
-	VPXORQ        Z15, Z11, Z11
-	VPADDQ        Z2, Z14, Z14
-	VPANDQ        Z3, Z17, Z15
-	VPXORQ        Z14, Z15, Z14
-	VPMULUDQ      Z4, Z14, Z14
-	VPANDQ        Z9, Z14, Z15
-	VPANDNQ       Z14, Z9, Z14
-	VPSRLQ        $0x03, Z14, Z14
-	VEXTRACTI64X4 $0x01, Z14, Y13
-	VMOVDQU64     Y14, 64(CX)
-	VMOVDQU64     Y13, 96(CX)
-	MOVQ          64(CX), DI
-	MOVQ          72(CX), R8
-	VMOVQ         (AX)(DI*1), X12
-	VMOVHPS       (AX)(R8*1), X12, X12
-	MOVQ          80(CX), DI
-	MOVQ          88(CX), R8
-	VMOVQ         (AX)(DI*1), X13
-	VMOVHPS       (AX)(R8*1), X13, X13
-	VINSERTI64X2  $0x01, X13, Y12, Y13
-	MOVQ          96(CX), DI
-	MOVQ          104(CX), R8
-	VMOVQ         (AX)(DI*1), X12
-	VMOVHPS       (AX)(R8*1), X12, X12
-	MOVQ          112(CX), DI
-	MOVQ          120(CX), R8
-	VMOVQ         (AX)(DI*1), X14
-	VMOVHPS       (AX)(R8*1), X14, X14
-	VINSERTI64X2  $0x01, X14, Y12, Y14
-	VINSERTI64X4  $0x01, Y14, Z13, Z14
-	VPSRLVQ       Z15, Z14, Z14
-	VPXORQ        Z11, Z14, Z11
-	VPTESTNMQ     Z8, Z11, K1
-	VMOVDQU8.Z    X10, K1, X11
-	VMOVQ         X11, (DX)
-	ADDQ          $0x08, DX
-	ADDQ          $0x40, BX
-	SUBQ          $0x08, SI
-	JNZ           next
+	SUBQ         $0x08, SI
+	JZ           last
+	ADDQ         $0x40, BX
+	VMOVDQU64    (BX), Z11
+	VPADDQ       Z0, Z11, Z11
+	VPSRLQ       $0x21, Z11, Z14
+	VPXORQ       Z11, Z14, Z11
+	VPMULLQ      Z5, Z11, Z11
+	VPSRLQ       $0x21, Z11, Z14
+	VPXORQ       Z11, Z14, Z11
+	VPMULLQ      Z6, Z11, Z11
+	VPSRLQ       $0x21, Z11, Z14
+	VPXORQ       Z11, Z14, Z11
+	VPSRLQ       $0x20, Z11, Z14
+	VPXORQ       Z11, Z14, Z14
+	VMOVDQU64    Z14, (CX)
+	VPMULUDQ     Z1, Z11, Z14
+	VPSRLQ       $0x20, Z14, Z14
+	VPSRLQ       $0x20, Z11, Z15
+	VPMULUDQ     Z1, Z15, Z15
+	VPADDQ       Z14, Z15, Z14
+	VPSRLQ       $0x20, Z14, Z14
+	VPMULUDQ     Z4, Z14, Z15
+	VPANDNQ      Z15, Z9, Z16
+	VPSRLQ       $0x03, Z16, Z16
+	VMOVDQU64    Z16, 64(CX)
+	VPANDQ       Z9, Z15, Z15
+	VMOVDQU64    Z15, 128(CX)
+	VPSRLQ       $0x12, Z11, Z15
+	VPMULLQ      Z7, Z11, Z16
+	VPSRLQ       $0x2e, Z16, Z16
+	VPADDQ       Z2, Z14, Z14
+	VPANDQ       Z3, Z15, Z15
+	VPXORQ       Z14, Z15, Z15
+	VPMULUDQ     Z4, Z15, Z15
+	VPANDNQ      Z15, Z9, Z17
+	VPSRLQ       $0x03, Z17, Z17
+	VMOVDQU64    Z17, 192(CX)
+	VPANDQ       Z9, Z15, Z15
+	VMOVDQU64    Z15, 256(CX)
+	VPADDQ       Z2, Z14, Z14
+	VPANDQ       Z3, Z11, Z11
+	VPXORQ       Z14, Z11, Z11
+	VPMULUDQ     Z4, Z11, Z11
+	VPANDNQ      Z11, Z9, Z15
+	VPSRLQ       $0x03, Z15, Z15
+	VMOVDQU64    Z15, 320(CX)
+	VPANDQ       Z9, Z11, Z11
+	VMOVDQU64    Z11, 384(CX)
+	VPADDQ       Z2, Z14, Z11
+	VPANDQ       Z3, Z16, Z14
+	VPXORQ       Z11, Z14, Z11
+	VPMULUDQ     Z4, Z11, Z11
+	VPANDNQ      Z11, Z9, Z14
+	VPSRLQ       $0x03, Z14, Z14
+	VMOVDQU64    Z14, 448(CX)
+	VPANDQ       Z9, Z11, Z11
+	VMOVDQU64    Z11, 512(CX)
+	VMOVDQU64    (AX), Z11
+	MOVQ         64(AX), R8
+	MOVQ         72(AX), R9
+	VMOVQ        (DX)(R8*1), X12
+	VMOVHPS      (DX)(R9*1), X12, X12
+	MOVQ         80(AX), R8
+	MOVQ         88(AX), R9
+	VMOVQ        (DX)(R8*1), X13
+	VMOVHPS      (DX)(R9*1), X13, X13
+	VINSERTI64X2 $0x01, X13, Y12, Y13
+	MOVQ         96(AX), R8
+	MOVQ         104(AX), R9
+	VMOVQ        (DX)(R8*1), X12
+	VMOVHPS      (DX)(R9*1), X12, X12
+	MOVQ         112(AX), R8
+	MOVQ         120(AX), R9
+	VMOVQ        (DX)(R8*1), X14
+	VMOVHPS      (DX)(R9*1), X14, X14
+	VINSERTI64X2 $0x01, X14, Y12, Y14
+	VINSERTI64X4 $0x01, Y14, Z13, Z14
+	VPSRLVQ      128(AX), Z14, Z14
+	VPXORQ       Z11, Z14, Z11
+	MOVQ         192(AX), R8
+	MOVQ         200(AX), R9
+	VMOVQ        (DX)(R8*1), X12
+	VMOVHPS      (DX)(R9*1), X12, X12
+	MOVQ         208(AX), R8
+	MOVQ         216(AX), R9
+	VMOVQ        (DX)(R8*1), X13
+	VMOVHPS      (DX)(R9*1), X13, X13
+	VINSERTI64X2 $0x01, X13, Y12, Y13
+	MOVQ         224(AX), R8
+	MOVQ         232(AX), R9
+	VMOVQ        (DX)(R8*1), X12
+	VMOVHPS      (DX)(R9*1), X12, X12
+	MOVQ         240(AX), R8
+	MOVQ         248(AX), R9
+	VMOVQ        (DX)(R8*1), X14
+	VMOVHPS      (DX)(R9*1), X14, X14
+	VINSERTI64X2 $0x01, X14, Y12, Y14
+	VINSERTI64X4 $0x01, Y14, Z13, Z14
+	VPSRLVQ      256(AX), Z14, Z14
+	VPXORQ       Z11, Z14, Z11
+	MOVQ         320(AX), R8
+	MOVQ         328(AX), R9
+	VMOVQ        (DX)(R8*1), X12
+	VMOVHPS      (DX)(R9*1), X12, X12
+	MOVQ         336(AX), R8
+	MOVQ         344(AX), R9
+	VMOVQ        (DX)(R8*1), X13
+	VMOVHPS      (DX)(R9*1), X13, X13
+	VINSERTI64X2 $0x01, X13, Y12, Y13
+	MOVQ         352(AX), R8
+	MOVQ         360(AX), R9
+	VMOVQ        (DX)(R8*1), X12
+	VMOVHPS      (DX)(R9*1), X12, X12
+	MOVQ         368(AX), R8
+	MOVQ         376(AX), R9
+	VMOVQ        (DX)(R8*1), X14
+	VMOVHPS      (DX)(R9*1), X14, X14
+	VINSERTI64X2 $0x01, X14, Y12, Y14
+	VINSERTI64X4 $0x01, Y14, Z13, Z14
+	VPSRLVQ      384(AX), Z14, Z14
+	VPXORQ       Z11, Z14, Z11
+	MOVQ         448(AX), R8
+	MOVQ         456(AX), R9
+	VMOVQ        (DX)(R8*1), X12
+	VMOVHPS      (DX)(R9*1), X12, X12
+	MOVQ         464(AX), R8
+	MOVQ         472(AX), R9
+	VMOVQ        (DX)(R8*1), X13
+	VMOVHPS      (DX)(R9*1), X13, X13
+	VINSERTI64X2 $0x01, X13, Y12, Y13
+	MOVQ         480(AX), R8
+	MOVQ         488(AX), R9
+	VMOVQ        (DX)(R8*1), X12
+	VMOVHPS      (DX)(R9*1), X12, X12
+	MOVQ         496(AX), R8
+	MOVQ         504(AX), R9
+	VMOVQ        (DX)(R8*1), X14
+	VMOVHPS      (DX)(R9*1), X14, X14
+	VINSERTI64X2 $0x01, X14, Y12, Y14
+	VINSERTI64X4 $0x01, Y14, Z13, Z14
+	VPSRLVQ      512(AX), Z14, Z14
+	VPXORQ       Z11, Z14, Z11
+	VPTESTNMQ    Z8, Z11, K1
+	VMOVDQU8.Z   X10, K1, X11
+	VMOVQ        X11, (DI)
+	ADDQ         $0x08, DI
+	XCHGQ        AX, CX
+	JMP          next
+
+last:
+	VMOVDQU64    (AX), Z0
+	MOVQ         64(AX), CX
+	MOVQ         72(AX), BX
+	VMOVQ        (DX)(CX*1), X12
+	VMOVHPS      (DX)(BX*1), X12, X12
+	MOVQ         80(AX), CX
+	MOVQ         88(AX), BX
+	VMOVQ        (DX)(CX*1), X1
+	VMOVHPS      (DX)(BX*1), X1, X1
+	VINSERTI64X2 $0x01, X1, Y12, Y13
+	MOVQ         96(AX), CX
+	MOVQ         104(AX), BX
+	VMOVQ        (DX)(CX*1), X12
+	VMOVHPS      (DX)(BX*1), X12, X12
+	MOVQ         112(AX), CX
+	MOVQ         120(AX), BX
+	VMOVQ        (DX)(CX*1), X1
+	VMOVHPS      (DX)(BX*1), X1, X1
+	VINSERTI64X2 $0x01, X1, Y12, Y1
+	VINSERTI64X4 $0x01, Y1, Z13, Z1
+	VPSRLVQ      128(AX), Z1, Z1
+	VPXORQ       Z0, Z1, Z0
+	MOVQ         192(AX), CX
+	MOVQ         200(AX), BX
+	VMOVQ        (DX)(CX*1), X12
+	VMOVHPS      (DX)(BX*1), X12, X12
+	MOVQ         208(AX), CX
+	MOVQ         216(AX), BX
+	VMOVQ        (DX)(CX*1), X1
+	VMOVHPS      (DX)(BX*1), X1, X1
+	VINSERTI64X2 $0x01, X1, Y12, Y13
+	MOVQ         224(AX), CX
+	MOVQ         232(AX), BX
+	VMOVQ        (DX)(CX*1), X12
+	VMOVHPS      (DX)(BX*1), X12, X12
+	MOVQ         240(AX), CX
+	MOVQ         248(AX), BX
+	VMOVQ        (DX)(CX*1), X1
+	VMOVHPS      (DX)(BX*1), X1, X1
+	VINSERTI64X2 $0x01, X1, Y12, Y1
+	VINSERTI64X4 $0x01, Y1, Z13, Z1
+	VPSRLVQ      256(AX), Z1, Z1
+	VPXORQ       Z0, Z1, Z0
+	MOVQ         320(AX), CX
+	MOVQ         328(AX), BX
+	VMOVQ        (DX)(CX*1), X12
+	VMOVHPS      (DX)(BX*1), X12, X12
+	MOVQ         336(AX), CX
+	MOVQ         344(AX), BX
+	VMOVQ        (DX)(CX*1), X1
+	VMOVHPS      (DX)(BX*1), X1, X1
+	VINSERTI64X2 $0x01, X1, Y12, Y13
+	MOVQ         352(AX), CX
+	MOVQ         360(AX), BX
+	VMOVQ        (DX)(CX*1), X12
+	VMOVHPS      (DX)(BX*1), X12, X12
+	MOVQ         368(AX), CX
+	MOVQ         376(AX), BX
+	VMOVQ        (DX)(CX*1), X1
+	VMOVHPS      (DX)(BX*1), X1, X1
+	VINSERTI64X2 $0x01, X1, Y12, Y1
+	VINSERTI64X4 $0x01, Y1, Z13, Z1
+	VPSRLVQ      384(AX), Z1, Z1
+	VPXORQ       Z0, Z1, Z0
+	MOVQ         448(AX), CX
+	MOVQ         456(AX), BX
+	VMOVQ        (DX)(CX*1), X12
+	VMOVHPS      (DX)(BX*1), X12, X12
+	MOVQ         464(AX), CX
+	MOVQ         472(AX), BX
+	VMOVQ        (DX)(CX*1), X1
+	VMOVHPS      (DX)(BX*1), X1, X1
+	VINSERTI64X2 $0x01, X1, Y12, Y13
+	MOVQ         480(AX), CX
+	MOVQ         488(AX), BX
+	VMOVQ        (DX)(CX*1), X12
+	VMOVHPS      (DX)(BX*1), X12, X12
+	MOVQ         496(AX), CX
+	MOVQ         504(AX), BX
+	VMOVQ        (DX)(CX*1), X1
+	VMOVHPS      (DX)(BX*1), X1, X1
+	VINSERTI64X2 $0x01, X1, Y12, Y1
+	VINSERTI64X4 $0x01, Y1, Z13, Z1
+	VPSRLVQ      512(AX), Z1, Z1
+	VPXORQ       Z0, Z1, Z0
+	VPTESTNMQ    Z8, Z0, K1
+	VMOVDQU8.Z   X10, K1, X0
+	VMOVQ        X0, (DI)
+	ADDQ         $0x08, DI
 	VZEROUPPER
 	RET
 
@@ -3237,16 +3500,15 @@ next:
 
 // func fuseThree256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX2
-TEXT ·fuseThree256(SB), NOSPLIT, $320-40
-	MOVQ p+8(FP), AX
-	LEAQ 63(SP), CX
-	ANDQ $-64, CX
-	MOVQ data+0(FP), DX
-	MOVQ dst+24(FP), BX
-	MOVQ hs+16(FP), SI
-	MOVQ n+32(FP), DI
-
-next:
+TEXT ·fuseThree256(SB), NOSPLIT, $0-40
+	MOVQ         p+8(FP), AX
+	LEAQ         143(AX), CX
+	ANDQ         $-64, CX
+	LEAQ         576(CX), DX
+	MOVQ         data+0(FP), BX
+	MOVQ         hs+16(FP), SI
+	MOVQ         n+32(FP), DI
+	MOVQ         dst+24(FP), R8
 	VMOVDQU      (SI), Y0
 	VPBROADCASTQ (AX), Y1
 	VPADDQ       Y1, Y0, Y0
@@ -3274,6 +3536,9 @@ next:
 	VPADDQ       Y3, Y0, Y0
 	VPSRLQ       $0x21, Y0, Y1
 	VPXOR        Y0, Y1, Y0
+	VPSRLQ       $0x20, Y0, Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, (CX)
 	VPBROADCASTQ 8(AX), Y1
 	VPMULUDQ     Y1, Y0, Y3
 	VPSRLQ       $0x20, Y3, Y3
@@ -3281,73 +3546,296 @@ next:
 	VPMULUDQ     Y1, Y4, Y1
 	VPADDQ       Y3, Y1, Y1
 	VPSRLQ       $0x20, Y1, Y1
-	VPSRLQ       $0x20, Y0, Y3
-	VPXOR        Y0, Y3, Y3
-	VPBROADCASTQ 32(AX), Y4
-	VPMULUDQ     Y4, Y1, Y4
-	VPBROADCASTQ 72(AX), Y5
-	VPAND        Y5, Y4, Y6
-	VPANDN       Y4, Y5, Y4
-	VPSRLQ       $0x03, Y4, Y4
-	VMOVDQU      Y4, (CX)
-	MOVQ         (CX), R8
-	MOVQ         8(CX), R9
-	VMOVQ        (DX)(R8*1), X2
-	VMOVHPS      (DX)(R9*1), X2, X2
-	MOVQ         16(CX), R8
-	MOVQ         24(CX), R9
-	VMOVQ        (DX)(R8*1), X4
-	VMOVHPS      (DX)(R9*1), X4, X4
-	VINSERTI128  $0x01, X4, Y2, Y4
-	VPSRLVQ      Y6, Y4, Y4
-	VPXOR        Y3, Y4, Y3
-	VPSRLQ       $0x12, Y0, Y4
-	VPBROADCASTQ 16(AX), Y5
-	VPADDQ       Y5, Y1, Y1
-	VPBROADCASTQ 24(AX), Y5
-	VPAND        Y5, Y4, Y4
-	VPXOR        Y1, Y4, Y4
-	VPBROADCASTQ 32(AX), Y5
-	VPMULUDQ     Y5, Y4, Y4
-	VPBROADCASTQ 72(AX), Y5
-	VPAND        Y5, Y4, Y6
-	VPANDN       Y4, Y5, Y4
-	VPSRLQ       $0x03, Y4, Y4
-	VMOVDQU      Y4, 32(CX)
-	MOVQ         32(CX), R8
-	MOVQ         40(CX), R9
-	VMOVQ        (DX)(R8*1), X2
-	VMOVHPS      (DX)(R9*1), X2, X2
-	MOVQ         48(CX), R8
-	MOVQ         56(CX), R9
-	VMOVQ        (DX)(R8*1), X4
-	VMOVHPS      (DX)(R9*1), X4, X4
-	VINSERTI128  $0x01, X4, Y2, Y4
-	VPSRLVQ      Y6, Y4, Y4
-	VPXOR        Y3, Y4, Y3
+	VPBROADCASTQ 32(AX), Y3
+	VPMULUDQ     Y3, Y1, Y3
+	VPBROADCASTQ 72(AX), Y4
+	VPANDN       Y3, Y4, Y5
+	VPSRLQ       $0x03, Y5, Y5
+	VMOVDQU      Y5, 64(CX)
+	VPAND        Y4, Y3, Y3
+	VMOVDQU      Y3, 128(CX)
+	VPSRLQ       $0x12, Y0, Y3
 	VPBROADCASTQ 16(AX), Y4
 	VPADDQ       Y4, Y1, Y1
 	VPBROADCASTQ 24(AX), Y4
-	VPAND        Y4, Y0, Y0
+	VPAND        Y4, Y3, Y3
+	VPXOR        Y1, Y3, Y3
+	VPBROADCASTQ 32(AX), Y4
+	VPMULUDQ     Y4, Y3, Y3
+	VPBROADCASTQ 72(AX), Y4
+	VPANDN       Y3, Y4, Y5
+	VPSRLQ       $0x03, Y5, Y5
+	VMOVDQU      Y5, 192(CX)
+	VPAND        Y4, Y3, Y3
+	VMOVDQU      Y3, 256(CX)
+	VPBROADCASTQ 16(AX), Y3
+	VPADDQ       Y3, Y1, Y1
+	VPBROADCASTQ 24(AX), Y3
+	VPAND        Y3, Y0, Y0
 	VPXOR        Y1, Y0, Y0
 	VPBROADCASTQ 32(AX), Y1
 	VPMULUDQ     Y1, Y0, Y0
 	VPBROADCASTQ 72(AX), Y1
-	VPAND        Y1, Y0, Y4
-	VPANDN       Y0, Y1, Y0
-	VPSRLQ       $0x03, Y0, Y0
-	VMOVDQU      Y0, (CX)
-	MOVQ         (CX), R8
-	MOVQ         8(CX), R9
-	VMOVQ        (DX)(R8*1), X2
-	VMOVHPS      (DX)(R9*1), X2, X2
-	MOVQ         16(CX), R8
-	MOVQ         24(CX), R9
-	VMOVQ        (DX)(R8*1), X0
-	VMOVHPS      (DX)(R9*1), X0, X0
-	VINSERTI128  $0x01, X0, Y2, Y0
-	VPSRLVQ      Y4, Y0, Y0
-	VPXOR        Y3, Y0, Y0
+	VPANDN       Y0, Y1, Y3
+	VPSRLQ       $0x03, Y3, Y3
+	VMOVDQU      Y3, 320(CX)
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 384(CX)
+	VMOVDQU      32(SI), Y0
+	VPBROADCASTQ (AX), Y1
+	VPADDQ       Y1, Y0, Y0
+	VPSRLQ       $0x21, Y0, Y1
+	VPXOR        Y0, Y1, Y0
+	VPBROADCASTQ 40(AX), Y1
+	VPSRLQ       $0x20, Y1, Y3
+	VPSRLQ       $0x20, Y0, Y4
+	VPMULUDQ     Y1, Y4, Y4
+	VPMULUDQ     Y3, Y0, Y3
+	VPADDQ       Y4, Y3, Y3
+	VPSLLQ       $0x20, Y3, Y3
+	VPMULUDQ     Y1, Y0, Y0
+	VPADDQ       Y3, Y0, Y0
+	VPSRLQ       $0x21, Y0, Y1
+	VPXOR        Y0, Y1, Y0
+	VPBROADCASTQ 48(AX), Y1
+	VPSRLQ       $0x20, Y1, Y3
+	VPSRLQ       $0x20, Y0, Y4
+	VPMULUDQ     Y1, Y4, Y4
+	VPMULUDQ     Y3, Y0, Y3
+	VPADDQ       Y4, Y3, Y3
+	VPSLLQ       $0x20, Y3, Y3
+	VPMULUDQ     Y1, Y0, Y0
+	VPADDQ       Y3, Y0, Y0
+	VPSRLQ       $0x21, Y0, Y1
+	VPXOR        Y0, Y1, Y0
+	VPSRLQ       $0x20, Y0, Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, 32(CX)
+	VPBROADCASTQ 8(AX), Y1
+	VPMULUDQ     Y1, Y0, Y3
+	VPSRLQ       $0x20, Y3, Y3
+	VPSRLQ       $0x20, Y0, Y4
+	VPMULUDQ     Y1, Y4, Y1
+	VPADDQ       Y3, Y1, Y1
+	VPSRLQ       $0x20, Y1, Y1
+	VPBROADCASTQ 32(AX), Y3
+	VPMULUDQ     Y3, Y1, Y3
+	VPBROADCASTQ 72(AX), Y4
+	VPANDN       Y3, Y4, Y5
+	VPSRLQ       $0x03, Y5, Y5
+	VMOVDQU      Y5, 96(CX)
+	VPAND        Y4, Y3, Y3
+	VMOVDQU      Y3, 160(CX)
+	VPSRLQ       $0x12, Y0, Y3
+	VPBROADCASTQ 16(AX), Y4
+	VPADDQ       Y4, Y1, Y1
+	VPBROADCASTQ 24(AX), Y4
+	VPAND        Y4, Y3, Y3
+	VPXOR        Y1, Y3, Y3
+	VPBROADCASTQ 32(AX), Y4
+	VPMULUDQ     Y4, Y3, Y3
+	VPBROADCASTQ 72(AX), Y4
+	VPANDN       Y3, Y4, Y5
+	VPSRLQ       $0x03, Y5, Y5
+	VMOVDQU      Y5, 224(CX)
+	VPAND        Y4, Y3, Y3
+	VMOVDQU      Y3, 288(CX)
+	VPBROADCASTQ 16(AX), Y3
+	VPADDQ       Y3, Y1, Y1
+	VPBROADCASTQ 24(AX), Y3
+	VPAND        Y3, Y0, Y0
+	VPXOR        Y1, Y0, Y0
+	VPBROADCASTQ 32(AX), Y1
+	VPMULUDQ     Y1, Y0, Y0
+	VPBROADCASTQ 72(AX), Y1
+	VPANDN       Y0, Y1, Y3
+	VPSRLQ       $0x03, Y3, Y3
+	VMOVDQU      Y3, 352(CX)
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 416(CX)
+
+next:
+	SUBQ         $0x08, DI
+	JZ           last
+	ADDQ         $0x40, SI
+	VMOVDQU      (SI), Y0
+	VPBROADCASTQ (AX), Y1
+	VPADDQ       Y1, Y0, Y0
+	VPSRLQ       $0x21, Y0, Y1
+	VPXOR        Y0, Y1, Y0
+	VPBROADCASTQ 40(AX), Y1
+	VPSRLQ       $0x20, Y1, Y3
+	VPSRLQ       $0x20, Y0, Y4
+	VPMULUDQ     Y1, Y4, Y4
+	VPMULUDQ     Y3, Y0, Y3
+	VPADDQ       Y4, Y3, Y3
+	VPSLLQ       $0x20, Y3, Y3
+	VPMULUDQ     Y1, Y0, Y0
+	VPADDQ       Y3, Y0, Y0
+	VPSRLQ       $0x21, Y0, Y1
+	VPXOR        Y0, Y1, Y0
+	VPBROADCASTQ 48(AX), Y1
+	VPSRLQ       $0x20, Y1, Y3
+	VPSRLQ       $0x20, Y0, Y4
+	VPMULUDQ     Y1, Y4, Y4
+	VPMULUDQ     Y3, Y0, Y3
+	VPADDQ       Y4, Y3, Y3
+	VPSLLQ       $0x20, Y3, Y3
+	VPMULUDQ     Y1, Y0, Y0
+	VPADDQ       Y3, Y0, Y0
+	VPSRLQ       $0x21, Y0, Y1
+	VPXOR        Y0, Y1, Y0
+	VPSRLQ       $0x20, Y0, Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, (DX)
+	VPBROADCASTQ 8(AX), Y1
+	VPMULUDQ     Y1, Y0, Y3
+	VPSRLQ       $0x20, Y3, Y3
+	VPSRLQ       $0x20, Y0, Y4
+	VPMULUDQ     Y1, Y4, Y1
+	VPADDQ       Y3, Y1, Y1
+	VPSRLQ       $0x20, Y1, Y1
+	VPBROADCASTQ 32(AX), Y3
+	VPMULUDQ     Y3, Y1, Y3
+	VPBROADCASTQ 72(AX), Y4
+	VPANDN       Y3, Y4, Y5
+	VPSRLQ       $0x03, Y5, Y5
+	VMOVDQU      Y5, 64(DX)
+	VPAND        Y4, Y3, Y3
+	VMOVDQU      Y3, 128(DX)
+	VPSRLQ       $0x12, Y0, Y3
+	VPBROADCASTQ 16(AX), Y4
+	VPADDQ       Y4, Y1, Y1
+	VPBROADCASTQ 24(AX), Y4
+	VPAND        Y4, Y3, Y3
+	VPXOR        Y1, Y3, Y3
+	VPBROADCASTQ 32(AX), Y4
+	VPMULUDQ     Y4, Y3, Y3
+	VPBROADCASTQ 72(AX), Y4
+	VPANDN       Y3, Y4, Y5
+	VPSRLQ       $0x03, Y5, Y5
+	VMOVDQU      Y5, 192(DX)
+	VPAND        Y4, Y3, Y3
+	VMOVDQU      Y3, 256(DX)
+	VPBROADCASTQ 16(AX), Y3
+	VPADDQ       Y3, Y1, Y1
+	VPBROADCASTQ 24(AX), Y3
+	VPAND        Y3, Y0, Y0
+	VPXOR        Y1, Y0, Y0
+	VPBROADCASTQ 32(AX), Y1
+	VPMULUDQ     Y1, Y0, Y0
+	VPBROADCASTQ 72(AX), Y1
+	VPANDN       Y0, Y1, Y3
+	VPSRLQ       $0x03, Y3, Y3
+	VMOVDQU      Y3, 320(DX)
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 384(DX)
+	VMOVDQU      32(SI), Y0
+	VPBROADCASTQ (AX), Y1
+	VPADDQ       Y1, Y0, Y0
+	VPSRLQ       $0x21, Y0, Y1
+	VPXOR        Y0, Y1, Y0
+	VPBROADCASTQ 40(AX), Y1
+	VPSRLQ       $0x20, Y1, Y3
+	VPSRLQ       $0x20, Y0, Y4
+	VPMULUDQ     Y1, Y4, Y4
+	VPMULUDQ     Y3, Y0, Y3
+	VPADDQ       Y4, Y3, Y3
+	VPSLLQ       $0x20, Y3, Y3
+	VPMULUDQ     Y1, Y0, Y0
+	VPADDQ       Y3, Y0, Y0
+	VPSRLQ       $0x21, Y0, Y1
+	VPXOR        Y0, Y1, Y0
+	VPBROADCASTQ 48(AX), Y1
+	VPSRLQ       $0x20, Y1, Y3
+	VPSRLQ       $0x20, Y0, Y4
+	VPMULUDQ     Y1, Y4, Y4
+	VPMULUDQ     Y3, Y0, Y3
+	VPADDQ       Y4, Y3, Y3
+	VPSLLQ       $0x20, Y3, Y3
+	VPMULUDQ     Y1, Y0, Y0
+	VPADDQ       Y3, Y0, Y0
+	VPSRLQ       $0x21, Y0, Y1
+	VPXOR        Y0, Y1, Y0
+	VPSRLQ       $0x20, Y0, Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, 32(DX)
+	VPBROADCASTQ 8(AX), Y1
+	VPMULUDQ     Y1, Y0, Y3
+	VPSRLQ       $0x20, Y3, Y3
+	VPSRLQ       $0x20, Y0, Y4
+	VPMULUDQ     Y1, Y4, Y1
+	VPADDQ       Y3, Y1, Y1
+	VPSRLQ       $0x20, Y1, Y1
+	VPBROADCASTQ 32(AX), Y3
+	VPMULUDQ     Y3, Y1, Y3
+	VPBROADCASTQ 72(AX), Y4
+	VPANDN       Y3, Y4, Y5
+	VPSRLQ       $0x03, Y5, Y5
+	VMOVDQU      Y5, 96(DX)
+	VPAND        Y4, Y3, Y3
+	VMOVDQU      Y3, 160(DX)
+	VPSRLQ       $0x12, Y0, Y3
+	VPBROADCASTQ 16(AX), Y4
+	VPADDQ       Y4, Y1, Y1
+	VPBROADCASTQ 24(AX), Y4
+	VPAND        Y4, Y3, Y3
+	VPXOR        Y1, Y3, Y3
+	VPBROADCASTQ 32(AX), Y4
+	VPMULUDQ     Y4, Y3, Y3
+	VPBROADCASTQ 72(AX), Y4
+	VPANDN       Y3, Y4, Y5
+	VPSRLQ       $0x03, Y5, Y5
+	VMOVDQU      Y5, 224(DX)
+	VPAND        Y4, Y3, Y3
+	VMOVDQU      Y3, 288(DX)
+	VPBROADCASTQ 16(AX), Y3
+	VPADDQ       Y3, Y1, Y1
+	VPBROADCASTQ 24(AX), Y3
+	VPAND        Y3, Y0, Y0
+	VPXOR        Y1, Y0, Y0
+	VPBROADCASTQ 32(AX), Y1
+	VPMULUDQ     Y1, Y0, Y0
+	VPBROADCASTQ 72(AX), Y1
+	VPANDN       Y0, Y1, Y3
+	VPSRLQ       $0x03, Y3, Y3
+	VMOVDQU      Y3, 352(DX)
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 416(DX)
+	VMOVDQU      (CX), Y0
+	MOVQ         64(CX), R9
+	MOVQ         72(CX), R10
+	VMOVQ        (BX)(R9*1), X2
+	VMOVHPS      (BX)(R10*1), X2, X2
+	MOVQ         80(CX), R9
+	MOVQ         88(CX), R10
+	VMOVQ        (BX)(R9*1), X1
+	VMOVHPS      (BX)(R10*1), X1, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+	VPSRLVQ      128(CX), Y1, Y1
+	VPXOR        Y0, Y1, Y0
+	MOVQ         192(CX), R9
+	MOVQ         200(CX), R10
+	VMOVQ        (BX)(R9*1), X2
+	VMOVHPS      (BX)(R10*1), X2, X2
+	MOVQ         208(CX), R9
+	MOVQ         216(CX), R10
+	VMOVQ        (BX)(R9*1), X1
+	VMOVHPS      (BX)(R10*1), X1, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+	VPSRLVQ      256(CX), Y1, Y1
+	VPXOR        Y0, Y1, Y0
+	MOVQ         320(CX), R9
+	MOVQ         328(CX), R10
+	VMOVQ        (BX)(R9*1), X2
+	VMOVHPS      (BX)(R10*1), X2, X2
+	MOVQ         336(CX), R9
+	MOVQ         344(CX), R10
+	VMOVQ        (BX)(R9*1), X1
+	VMOVHPS      (BX)(R10*1), X1, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+	VPSRLVQ      384(CX), Y1, Y1
+	VPXOR        Y0, Y1, Y0
 	VPBROADCASTQ 64(AX), Y1
 	VPAND        Y1, Y0, Y0
 	VPXOR        Y1, Y1, Y1
@@ -3355,107 +3843,40 @@ next:
 	VPXOR        Y1, Y1, Y1
 	VPCMPEQQ     Y0, Y1, Y0
 	VPANDN       ones<>+0(SB), Y0, Y0
-	VMOVDQU      32(SI), Y1
-	VPBROADCASTQ (AX), Y3
-	VPADDQ       Y3, Y1, Y1
-	VPSRLQ       $0x21, Y1, Y3
+	VMOVDQU      32(CX), Y1
+	MOVQ         96(CX), R9
+	MOVQ         104(CX), R10
+	VMOVQ        (BX)(R9*1), X2
+	VMOVHPS      (BX)(R10*1), X2, X2
+	MOVQ         112(CX), R9
+	MOVQ         120(CX), R10
+	VMOVQ        (BX)(R9*1), X3
+	VMOVHPS      (BX)(R10*1), X3, X3
+	VINSERTI128  $0x01, X3, Y2, Y3
+	VPSRLVQ      160(CX), Y3, Y3
 	VPXOR        Y1, Y3, Y1
-	VPBROADCASTQ 40(AX), Y3
-	VPSRLQ       $0x20, Y3, Y4
-	VPSRLQ       $0x20, Y1, Y5
-	VPMULUDQ     Y3, Y5, Y5
-	VPMULUDQ     Y4, Y1, Y4
-	VPADDQ       Y5, Y4, Y4
-	VPSLLQ       $0x20, Y4, Y4
-	VPMULUDQ     Y3, Y1, Y1
-	VPADDQ       Y4, Y1, Y1
-	VPSRLQ       $0x21, Y1, Y3
+	MOVQ         224(CX), R9
+	MOVQ         232(CX), R10
+	VMOVQ        (BX)(R9*1), X2
+	VMOVHPS      (BX)(R10*1), X2, X2
+	MOVQ         240(CX), R9
+	MOVQ         248(CX), R10
+	VMOVQ        (BX)(R9*1), X3
+	VMOVHPS      (BX)(R10*1), X3, X3
+	VINSERTI128  $0x01, X3, Y2, Y3
+	VPSRLVQ      288(CX), Y3, Y3
 	VPXOR        Y1, Y3, Y1
-	VPBROADCASTQ 48(AX), Y3
-	VPSRLQ       $0x20, Y3, Y4
-	VPSRLQ       $0x20, Y1, Y5
-	VPMULUDQ     Y3, Y5, Y5
-	VPMULUDQ     Y4, Y1, Y4
-	VPADDQ       Y5, Y4, Y4
-	VPSLLQ       $0x20, Y4, Y4
-	VPMULUDQ     Y3, Y1, Y1
-	VPADDQ       Y4, Y1, Y1
-	VPSRLQ       $0x21, Y1, Y3
+	MOVQ         352(CX), R9
+	MOVQ         360(CX), R10
+	VMOVQ        (BX)(R9*1), X2
+	VMOVHPS      (BX)(R10*1), X2, X2
+	MOVQ         368(CX), R9
+	MOVQ         376(CX), R10
+	VMOVQ        (BX)(R9*1), X3
+	VMOVHPS      (BX)(R10*1), X3, X3
+	VINSERTI128  $0x01, X3, Y2, Y3
+	VPSRLVQ      416(CX), Y3, Y3
 	VPXOR        Y1, Y3, Y1
-	VPBROADCASTQ 8(AX), Y3
-	VPMULUDQ     Y3, Y1, Y4
-	VPSRLQ       $0x20, Y4, Y4
-	VPSRLQ       $0x20, Y1, Y5
-	VPMULUDQ     Y3, Y5, Y3
-	VPADDQ       Y4, Y3, Y3
-	VPSRLQ       $0x20, Y3, Y3
-	VPSRLQ       $0x20, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPBROADCASTQ 32(AX), Y5
-	VPMULUDQ     Y5, Y3, Y5
-	VPBROADCASTQ 72(AX), Y6
-	VPAND        Y6, Y5, Y7
-	VPANDN       Y5, Y6, Y5
-	VPSRLQ       $0x03, Y5, Y5
-	VMOVDQU      Y5, 32(CX)
-	MOVQ         32(CX), R8
-	MOVQ         40(CX), R9
-	VMOVQ        (DX)(R8*1), X2
-	VMOVHPS      (DX)(R9*1), X2, X2
-	MOVQ         48(CX), R8
-	MOVQ         56(CX), R9
-	VMOVQ        (DX)(R8*1), X5
-	VMOVHPS      (DX)(R9*1), X5, X5
-	VINSERTI128  $0x01, X5, Y2, Y5
-	VPSRLVQ      Y7, Y5, Y5
-	VPXOR        Y4, Y5, Y4
-	VPSRLQ       $0x12, Y1, Y5
-	VPBROADCASTQ 16(AX), Y6
-	VPADDQ       Y6, Y3, Y3
-	VPBROADCASTQ 24(AX), Y6
-	VPAND        Y6, Y5, Y5
-	VPXOR        Y3, Y5, Y5
-	VPBROADCASTQ 32(AX), Y6
-	VPMULUDQ     Y6, Y5, Y5
-	VPBROADCASTQ 72(AX), Y6
-	VPAND        Y6, Y5, Y7
-	VPANDN       Y5, Y6, Y5
-	VPSRLQ       $0x03, Y5, Y5
-	VMOVDQU      Y5, (CX)
-	MOVQ         (CX), R8
-	MOVQ         8(CX), R9
-	VMOVQ        (DX)(R8*1), X2
-	VMOVHPS      (DX)(R9*1), X2, X2
-	MOVQ         16(CX), R8
-	MOVQ         24(CX), R9
-	VMOVQ        (DX)(R8*1), X5
-	VMOVHPS      (DX)(R9*1), X5, X5
-	VINSERTI128  $0x01, X5, Y2, Y5
-	VPSRLVQ      Y7, Y5, Y5
-	VPXOR        Y4, Y5, Y4
-	VPBROADCASTQ 16(AX), Y5
-	VPADDQ       Y5, Y3, Y3
-	VPBROADCASTQ 24(AX), Y5
-	VPAND        Y5, Y1, Y1
-	VPXOR        Y3, Y1, Y1
-	VPBROADCASTQ 32(AX), Y3
-	VPMULUDQ     Y3, Y1, Y1
-	VPBROADCASTQ 72(AX), Y3
-	VPAND        Y3, Y1, Y5
-	VPANDN       Y1, Y3, Y1
-	VPSRLQ       $0x03, Y1, Y1
-	VMOVDQU      Y1, 32(CX)
-	MOVQ         32(CX), R8
-	MOVQ         40(CX), R9
-	VMOVQ        (DX)(R8*1), X2
-	VMOVHPS      (DX)(R9*1), X2, X2
-	MOVQ         48(CX), R8
-	MOVQ         56(CX), R9
-	VMOVQ        (DX)(R8*1), X1
-	VMOVHPS      (DX)(R9*1), X1, X1
-	VINSERTI128  $0x01, X1, Y2, Y1
-	VPSRLVQ      Y5, Y1, Y1
-	VPXOR        Y4, Y1, Y1
 	VPBROADCASTQ 64(AX), Y3
 	VPAND        Y3, Y1, Y1
 	VPXOR        Y3, Y3, Y3
@@ -3468,26 +3889,115 @@ next:
 	VPOR         X0, X1, X1
 	VPUNPCKHQDQ  X1, X1, X0
 	VPOR         X1, X0, X0
-	VMOVQ        X0, (BX)
-	ADDQ         $0x08, BX
-	ADDQ         $0x40, SI
-	SUBQ         $0x08, DI
-	JNZ          next
+	VMOVQ        X0, (R8)
+	ADDQ         $0x08, R8
+	XCHGQ        CX, DX
+	JMP          next
+
+last:
+	VMOVDQU      (CX), Y0
+	MOVQ         64(CX), DX
+	MOVQ         72(CX), SI
+	VMOVQ        (BX)(DX*1), X2
+	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         80(CX), DX
+	MOVQ         88(CX), SI
+	VMOVQ        (BX)(DX*1), X1
+	VMOVHPS      (BX)(SI*1), X1, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+	VPSRLVQ      128(CX), Y1, Y1
+	VPXOR        Y0, Y1, Y0
+	MOVQ         192(CX), DX
+	MOVQ         200(CX), SI
+	VMOVQ        (BX)(DX*1), X2
+	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         208(CX), DX
+	MOVQ         216(CX), SI
+	VMOVQ        (BX)(DX*1), X1
+	VMOVHPS      (BX)(SI*1), X1, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+	VPSRLVQ      256(CX), Y1, Y1
+	VPXOR        Y0, Y1, Y0
+	MOVQ         320(CX), DX
+	MOVQ         328(CX), SI
+	VMOVQ        (BX)(DX*1), X2
+	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         336(CX), DX
+	MOVQ         344(CX), SI
+	VMOVQ        (BX)(DX*1), X1
+	VMOVHPS      (BX)(SI*1), X1, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+	VPSRLVQ      384(CX), Y1, Y1
+	VPXOR        Y0, Y1, Y0
+	VPBROADCASTQ 64(AX), Y1
+	VPAND        Y1, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VPCMPEQQ     Y0, Y1, Y0
+	VPXOR        Y1, Y1, Y1
+	VPCMPEQQ     Y0, Y1, Y0
+	VPANDN       ones<>+0(SB), Y0, Y0
+	VMOVDQU      32(CX), Y1
+	MOVQ         96(CX), DX
+	MOVQ         104(CX), SI
+	VMOVQ        (BX)(DX*1), X2
+	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         112(CX), DX
+	MOVQ         120(CX), SI
+	VMOVQ        (BX)(DX*1), X3
+	VMOVHPS      (BX)(SI*1), X3, X3
+	VINSERTI128  $0x01, X3, Y2, Y3
+	VPSRLVQ      160(CX), Y3, Y3
+	VPXOR        Y1, Y3, Y1
+	MOVQ         224(CX), DX
+	MOVQ         232(CX), SI
+	VMOVQ        (BX)(DX*1), X2
+	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         240(CX), DX
+	MOVQ         248(CX), SI
+	VMOVQ        (BX)(DX*1), X3
+	VMOVHPS      (BX)(SI*1), X3, X3
+	VINSERTI128  $0x01, X3, Y2, Y3
+	VPSRLVQ      288(CX), Y3, Y3
+	VPXOR        Y1, Y3, Y1
+	MOVQ         352(CX), DX
+	MOVQ         360(CX), SI
+	VMOVQ        (BX)(DX*1), X2
+	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         368(CX), DX
+	MOVQ         376(CX), SI
+	VMOVQ        (BX)(DX*1), X3
+	VMOVHPS      (BX)(SI*1), X3, X3
+	VINSERTI128  $0x01, X3, Y2, Y2
+	VPSRLVQ      416(CX), Y2, Y2
+	VPXOR        Y1, Y2, Y1
+	VPBROADCASTQ 64(AX), Y2
+	VPAND        Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQQ     Y1, Y2, Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQQ     Y1, Y2, Y1
+	VPANDN       ones<>+32(SB), Y1, Y1
+	VPOR         Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPOR         X0, X1, X1
+	VPUNPCKHQDQ  X1, X1, X0
+	VPOR         X1, X0, X0
+	VMOVQ        X0, (R8)
+	ADDQ         $0x08, R8
 	VZEROUPPER
 	RET
 
 // func fuseFour256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX2
-TEXT ·fuseFour256(SB), NOSPLIT, $320-40
-	MOVQ p+8(FP), AX
-	LEAQ 63(SP), CX
-	ANDQ $-64, CX
-	MOVQ data+0(FP), DX
-	MOVQ dst+24(FP), BX
-	MOVQ hs+16(FP), SI
-	MOVQ n+32(FP), DI
-
-next:
+TEXT ·fuseFour256(SB), NOSPLIT, $0-40
+	MOVQ         p+8(FP), AX
+	LEAQ         143(AX), CX
+	ANDQ         $-64, CX
+	LEAQ         576(CX), DX
+	MOVQ         data+0(FP), BX
+	MOVQ         hs+16(FP), SI
+	MOVQ         n+32(FP), DI
+	MOVQ         dst+24(FP), R8
 	VMOVDQU      (SI), Y0
 	VPBROADCASTQ (AX), Y1
 	VPADDQ       Y1, Y0, Y0
@@ -3515,6 +4025,9 @@ next:
 	VPADDQ       Y3, Y0, Y0
 	VPSRLQ       $0x21, Y0, Y1
 	VPXOR        Y0, Y1, Y0
+	VPSRLQ       $0x20, Y0, Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, (CX)
 	VPBROADCASTQ 8(AX), Y1
 	VPMULUDQ     Y1, Y0, Y3
 	VPSRLQ       $0x20, Y3, Y3
@@ -3522,105 +4035,398 @@ next:
 	VPMULUDQ     Y1, Y4, Y1
 	VPADDQ       Y3, Y1, Y1
 	VPSRLQ       $0x20, Y1, Y1
-	VPSRLQ       $0x20, Y0, Y3
-	VPXOR        Y0, Y3, Y3
-	VPBROADCASTQ 32(AX), Y4
-	VPMULUDQ     Y4, Y1, Y4
-	VPBROADCASTQ 72(AX), Y5
-	VPAND        Y5, Y4, Y6
-	VPANDN       Y4, Y5, Y4
-	VPSRLQ       $0x03, Y4, Y4
-	VMOVDQU      Y4, (CX)
-	MOVQ         (CX), R8
-	MOVQ         8(CX), R9
-	VMOVQ        (DX)(R8*1), X2
-	VMOVHPS      (DX)(R9*1), X2, X2
-	MOVQ         16(CX), R8
-	MOVQ         24(CX), R9
-	VMOVQ        (DX)(R8*1), X4
-	VMOVHPS      (DX)(R9*1), X4, X4
-	VINSERTI128  $0x01, X4, Y2, Y4
-	VPSRLVQ      Y6, Y4, Y4
-	VPXOR        Y3, Y4, Y3
-	VPSRLQ       $0x12, Y0, Y4
-	VPBROADCASTQ 56(AX), Y5
-	VPSRLQ       $0x20, Y5, Y6
-	VPSRLQ       $0x20, Y0, Y7
-	VPMULUDQ     Y5, Y7, Y7
-	VPMULUDQ     Y6, Y0, Y6
-	VPADDQ       Y7, Y6, Y6
-	VPSLLQ       $0x20, Y6, Y6
+	VPBROADCASTQ 32(AX), Y3
+	VPMULUDQ     Y3, Y1, Y3
+	VPBROADCASTQ 72(AX), Y4
+	VPANDN       Y3, Y4, Y5
+	VPSRLQ       $0x03, Y5, Y5
+	VMOVDQU      Y5, 64(CX)
+	VPAND        Y4, Y3, Y3
+	VMOVDQU      Y3, 128(CX)
+	VPSRLQ       $0x12, Y0, Y3
+	VPBROADCASTQ 56(AX), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPSRLQ       $0x20, Y0, Y6
+	VPMULUDQ     Y4, Y6, Y6
 	VPMULUDQ     Y5, Y0, Y5
 	VPADDQ       Y6, Y5, Y5
-	VPSRLQ       $0x2e, Y5, Y5
-	VPBROADCASTQ 16(AX), Y6
-	VPADDQ       Y6, Y1, Y1
-	VPBROADCASTQ 24(AX), Y6
-	VPAND        Y6, Y4, Y4
-	VPXOR        Y1, Y4, Y4
-	VPBROADCASTQ 32(AX), Y6
-	VPMULUDQ     Y6, Y4, Y4
-	VPBROADCASTQ 72(AX), Y6
-	VPAND        Y6, Y4, Y7
-	VPANDN       Y4, Y6, Y4
-	VPSRLQ       $0x03, Y4, Y4
-	VMOVDQU      Y4, 32(CX)
-	MOVQ         32(CX), R8
-	MOVQ         40(CX), R9
-	VMOVQ        (DX)(R8*1), X2
-	VMOVHPS      (DX)(R9*1), X2, X2
-	MOVQ         48(CX), R8
-	MOVQ         56(CX), R9
-	VMOVQ        (DX)(R8*1), X4
-	VMOVHPS      (DX)(R9*1), X4, X4
-	VINSERTI128  $0x01, X4, Y2, Y4
-	VPSRLVQ      Y7, Y4, Y4
-	VPXOR        Y3, Y4, Y3
-	VPBROADCASTQ 16(AX), Y4
-	VPADDQ       Y4, Y1, Y1
-	VPBROADCASTQ 24(AX), Y4
-	VPAND        Y4, Y0, Y0
-	VPXOR        Y1, Y0, Y0
-	VPBROADCASTQ 32(AX), Y4
-	VPMULUDQ     Y4, Y0, Y0
-	VPBROADCASTQ 72(AX), Y4
-	VPAND        Y4, Y0, Y6
-	VPANDN       Y0, Y4, Y0
-	VPSRLQ       $0x03, Y0, Y0
-	VMOVDQU      Y0, (CX)
-	MOVQ         (CX), R8
-	MOVQ         8(CX), R9
-	VMOVQ        (DX)(R8*1), X2
-	VMOVHPS      (DX)(R9*1), X2, X2
-	MOVQ         16(CX), R8
-	MOVQ         24(CX), R9
-	VMOVQ        (DX)(R8*1), X0
-	VMOVHPS      (DX)(R9*1), X0, X0
-	VINSERTI128  $0x01, X0, Y2, Y0
-	VPSRLVQ      Y6, Y0, Y0
-	VPXOR        Y3, Y0, Y0
+	VPSLLQ       $0x20, Y5, Y5
+	VPMULUDQ     Y4, Y0, Y4
+	VPADDQ       Y5, Y4, Y4
+	VPSRLQ       $0x2e, Y4, Y4
+	VPBROADCASTQ 16(AX), Y5
+	VPADDQ       Y5, Y1, Y1
+	VPBROADCASTQ 24(AX), Y5
+	VPAND        Y5, Y3, Y3
+	VPXOR        Y1, Y3, Y3
+	VPBROADCASTQ 32(AX), Y5
+	VPMULUDQ     Y5, Y3, Y3
+	VPBROADCASTQ 72(AX), Y5
+	VPANDN       Y3, Y5, Y6
+	VPSRLQ       $0x03, Y6, Y6
+	VMOVDQU      Y6, 192(CX)
+	VPAND        Y5, Y3, Y3
+	VMOVDQU      Y3, 256(CX)
 	VPBROADCASTQ 16(AX), Y3
 	VPADDQ       Y3, Y1, Y1
 	VPBROADCASTQ 24(AX), Y3
-	VPAND        Y3, Y5, Y3
-	VPXOR        Y1, Y3, Y1
+	VPAND        Y3, Y0, Y0
+	VPXOR        Y1, Y0, Y0
 	VPBROADCASTQ 32(AX), Y3
-	VPMULUDQ     Y3, Y1, Y1
+	VPMULUDQ     Y3, Y0, Y0
 	VPBROADCASTQ 72(AX), Y3
-	VPAND        Y3, Y1, Y4
-	VPANDN       Y1, Y3, Y1
-	VPSRLQ       $0x03, Y1, Y1
+	VPANDN       Y0, Y3, Y5
+	VPSRLQ       $0x03, Y5, Y5
+	VMOVDQU      Y5, 320(CX)
+	VPAND        Y3, Y0, Y0
+	VMOVDQU      Y0, 384(CX)
+	VPBROADCASTQ 16(AX), Y0
+	VPADDQ       Y0, Y1, Y0
+	VPBROADCASTQ 24(AX), Y1
+	VPAND        Y1, Y4, Y1
+	VPXOR        Y0, Y1, Y0
+	VPBROADCASTQ 32(AX), Y1
+	VPMULUDQ     Y1, Y0, Y0
+	VPBROADCASTQ 72(AX), Y1
+	VPANDN       Y0, Y1, Y3
+	VPSRLQ       $0x03, Y3, Y3
+	VMOVDQU      Y3, 448(CX)
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 512(CX)
+	VMOVDQU      32(SI), Y0
+	VPBROADCASTQ (AX), Y1
+	VPADDQ       Y1, Y0, Y0
+	VPSRLQ       $0x21, Y0, Y1
+	VPXOR        Y0, Y1, Y0
+	VPBROADCASTQ 40(AX), Y1
+	VPSRLQ       $0x20, Y1, Y3
+	VPSRLQ       $0x20, Y0, Y4
+	VPMULUDQ     Y1, Y4, Y4
+	VPMULUDQ     Y3, Y0, Y3
+	VPADDQ       Y4, Y3, Y3
+	VPSLLQ       $0x20, Y3, Y3
+	VPMULUDQ     Y1, Y0, Y0
+	VPADDQ       Y3, Y0, Y0
+	VPSRLQ       $0x21, Y0, Y1
+	VPXOR        Y0, Y1, Y0
+	VPBROADCASTQ 48(AX), Y1
+	VPSRLQ       $0x20, Y1, Y3
+	VPSRLQ       $0x20, Y0, Y4
+	VPMULUDQ     Y1, Y4, Y4
+	VPMULUDQ     Y3, Y0, Y3
+	VPADDQ       Y4, Y3, Y3
+	VPSLLQ       $0x20, Y3, Y3
+	VPMULUDQ     Y1, Y0, Y0
+	VPADDQ       Y3, Y0, Y0
+	VPSRLQ       $0x21, Y0, Y1
+	VPXOR        Y0, Y1, Y0
+	VPSRLQ       $0x20, Y0, Y1
+	VPXOR        Y0, Y1, Y1
 	VMOVDQU      Y1, 32(CX)
-	MOVQ         32(CX), R8
-	MOVQ         40(CX), R9
-	VMOVQ        (DX)(R8*1), X2
-	VMOVHPS      (DX)(R9*1), X2, X2
-	MOVQ         48(CX), R8
-	MOVQ         56(CX), R9
-	VMOVQ        (DX)(R8*1), X1
-	VMOVHPS      (DX)(R9*1), X1, X1
+	VPBROADCASTQ 8(AX), Y1
+	VPMULUDQ     Y1, Y0, Y3
+	VPSRLQ       $0x20, Y3, Y3
+	VPSRLQ       $0x20, Y0, Y4
+	VPMULUDQ     Y1, Y4, Y1
+	VPADDQ       Y3, Y1, Y1
+	VPSRLQ       $0x20, Y1, Y1
+	VPBROADCASTQ 32(AX), Y3
+	VPMULUDQ     Y3, Y1, Y3
+	VPBROADCASTQ 72(AX), Y4
+	VPANDN       Y3, Y4, Y5
+	VPSRLQ       $0x03, Y5, Y5
+	VMOVDQU      Y5, 96(CX)
+	VPAND        Y4, Y3, Y3
+	VMOVDQU      Y3, 160(CX)
+	VPSRLQ       $0x12, Y0, Y3
+	VPBROADCASTQ 56(AX), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPSRLQ       $0x20, Y0, Y6
+	VPMULUDQ     Y4, Y6, Y6
+	VPMULUDQ     Y5, Y0, Y5
+	VPADDQ       Y6, Y5, Y5
+	VPSLLQ       $0x20, Y5, Y5
+	VPMULUDQ     Y4, Y0, Y4
+	VPADDQ       Y5, Y4, Y4
+	VPSRLQ       $0x2e, Y4, Y4
+	VPBROADCASTQ 16(AX), Y5
+	VPADDQ       Y5, Y1, Y1
+	VPBROADCASTQ 24(AX), Y5
+	VPAND        Y5, Y3, Y3
+	VPXOR        Y1, Y3, Y3
+	VPBROADCASTQ 32(AX), Y5
+	VPMULUDQ     Y5, Y3, Y3
+	VPBROADCASTQ 72(AX), Y5
+	VPANDN       Y3, Y5, Y6
+	VPSRLQ       $0x03, Y6, Y6
+	VMOVDQU      Y6, 224(CX)
+	VPAND        Y5, Y3, Y3
+	VMOVDQU      Y3, 288(CX)
+	VPBROADCASTQ 16(AX), Y3
+	VPADDQ       Y3, Y1, Y1
+	VPBROADCASTQ 24(AX), Y3
+	VPAND        Y3, Y0, Y0
+	VPXOR        Y1, Y0, Y0
+	VPBROADCASTQ 32(AX), Y3
+	VPMULUDQ     Y3, Y0, Y0
+	VPBROADCASTQ 72(AX), Y3
+	VPANDN       Y0, Y3, Y5
+	VPSRLQ       $0x03, Y5, Y5
+	VMOVDQU      Y5, 352(CX)
+	VPAND        Y3, Y0, Y0
+	VMOVDQU      Y0, 416(CX)
+	VPBROADCASTQ 16(AX), Y0
+	VPADDQ       Y0, Y1, Y0
+	VPBROADCASTQ 24(AX), Y1
+	VPAND        Y1, Y4, Y1
+	VPXOR        Y0, Y1, Y0
+	VPBROADCASTQ 32(AX), Y1
+	VPMULUDQ     Y1, Y0, Y0
+	VPBROADCASTQ 72(AX), Y1
+	VPANDN       Y0, Y1, Y3
+	VPSRLQ       $0x03, Y3, Y3
+	VMOVDQU      Y3, 480(CX)
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 544(CX)
+
+next:
+	SUBQ         $0x08, DI
+	JZ           last
+	ADDQ         $0x40, SI
+	VMOVDQU      (SI), Y0
+	VPBROADCASTQ (AX), Y1
+	VPADDQ       Y1, Y0, Y0
+	VPSRLQ       $0x21, Y0, Y1
+	VPXOR        Y0, Y1, Y0
+	VPBROADCASTQ 40(AX), Y1
+	VPSRLQ       $0x20, Y1, Y3
+	VPSRLQ       $0x20, Y0, Y4
+	VPMULUDQ     Y1, Y4, Y4
+	VPMULUDQ     Y3, Y0, Y3
+	VPADDQ       Y4, Y3, Y3
+	VPSLLQ       $0x20, Y3, Y3
+	VPMULUDQ     Y1, Y0, Y0
+	VPADDQ       Y3, Y0, Y0
+	VPSRLQ       $0x21, Y0, Y1
+	VPXOR        Y0, Y1, Y0
+	VPBROADCASTQ 48(AX), Y1
+	VPSRLQ       $0x20, Y1, Y3
+	VPSRLQ       $0x20, Y0, Y4
+	VPMULUDQ     Y1, Y4, Y4
+	VPMULUDQ     Y3, Y0, Y3
+	VPADDQ       Y4, Y3, Y3
+	VPSLLQ       $0x20, Y3, Y3
+	VPMULUDQ     Y1, Y0, Y0
+	VPADDQ       Y3, Y0, Y0
+	VPSRLQ       $0x21, Y0, Y1
+	VPXOR        Y0, Y1, Y0
+	VPSRLQ       $0x20, Y0, Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, (DX)
+	VPBROADCASTQ 8(AX), Y1
+	VPMULUDQ     Y1, Y0, Y3
+	VPSRLQ       $0x20, Y3, Y3
+	VPSRLQ       $0x20, Y0, Y4
+	VPMULUDQ     Y1, Y4, Y1
+	VPADDQ       Y3, Y1, Y1
+	VPSRLQ       $0x20, Y1, Y1
+	VPBROADCASTQ 32(AX), Y3
+	VPMULUDQ     Y3, Y1, Y3
+	VPBROADCASTQ 72(AX), Y4
+	VPANDN       Y3, Y4, Y5
+	VPSRLQ       $0x03, Y5, Y5
+	VMOVDQU      Y5, 64(DX)
+	VPAND        Y4, Y3, Y3
+	VMOVDQU      Y3, 128(DX)
+	VPSRLQ       $0x12, Y0, Y3
+	VPBROADCASTQ 56(AX), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPSRLQ       $0x20, Y0, Y6
+	VPMULUDQ     Y4, Y6, Y6
+	VPMULUDQ     Y5, Y0, Y5
+	VPADDQ       Y6, Y5, Y5
+	VPSLLQ       $0x20, Y5, Y5
+	VPMULUDQ     Y4, Y0, Y4
+	VPADDQ       Y5, Y4, Y4
+	VPSRLQ       $0x2e, Y4, Y4
+	VPBROADCASTQ 16(AX), Y5
+	VPADDQ       Y5, Y1, Y1
+	VPBROADCASTQ 24(AX), Y5
+	VPAND        Y5, Y3, Y3
+	VPXOR        Y1, Y3, Y3
+	VPBROADCASTQ 32(AX), Y5
+	VPMULUDQ     Y5, Y3, Y3
+	VPBROADCASTQ 72(AX), Y5
+	VPANDN       Y3, Y5, Y6
+	VPSRLQ       $0x03, Y6, Y6
+	VMOVDQU      Y6, 192(DX)
+	VPAND        Y5, Y3, Y3
+	VMOVDQU      Y3, 256(DX)
+	VPBROADCASTQ 16(AX), Y3
+	VPADDQ       Y3, Y1, Y1
+	VPBROADCASTQ 24(AX), Y3
+	VPAND        Y3, Y0, Y0
+	VPXOR        Y1, Y0, Y0
+	VPBROADCASTQ 32(AX), Y3
+	VPMULUDQ     Y3, Y0, Y0
+	VPBROADCASTQ 72(AX), Y3
+	VPANDN       Y0, Y3, Y5
+	VPSRLQ       $0x03, Y5, Y5
+	VMOVDQU      Y5, 320(DX)
+	VPAND        Y3, Y0, Y0
+	VMOVDQU      Y0, 384(DX)
+	VPBROADCASTQ 16(AX), Y0
+	VPADDQ       Y0, Y1, Y0
+	VPBROADCASTQ 24(AX), Y1
+	VPAND        Y1, Y4, Y1
+	VPXOR        Y0, Y1, Y0
+	VPBROADCASTQ 32(AX), Y1
+	VPMULUDQ     Y1, Y0, Y0
+	VPBROADCASTQ 72(AX), Y1
+	VPANDN       Y0, Y1, Y3
+	VPSRLQ       $0x03, Y3, Y3
+	VMOVDQU      Y3, 448(DX)
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 512(DX)
+	VMOVDQU      32(SI), Y0
+	VPBROADCASTQ (AX), Y1
+	VPADDQ       Y1, Y0, Y0
+	VPSRLQ       $0x21, Y0, Y1
+	VPXOR        Y0, Y1, Y0
+	VPBROADCASTQ 40(AX), Y1
+	VPSRLQ       $0x20, Y1, Y3
+	VPSRLQ       $0x20, Y0, Y4
+	VPMULUDQ     Y1, Y4, Y4
+	VPMULUDQ     Y3, Y0, Y3
+	VPADDQ       Y4, Y3, Y3
+	VPSLLQ       $0x20, Y3, Y3
+	VPMULUDQ     Y1, Y0, Y0
+	VPADDQ       Y3, Y0, Y0
+	VPSRLQ       $0x21, Y0, Y1
+	VPXOR        Y0, Y1, Y0
+	VPBROADCASTQ 48(AX), Y1
+	VPSRLQ       $0x20, Y1, Y3
+	VPSRLQ       $0x20, Y0, Y4
+	VPMULUDQ     Y1, Y4, Y4
+	VPMULUDQ     Y3, Y0, Y3
+	VPADDQ       Y4, Y3, Y3
+	VPSLLQ       $0x20, Y3, Y3
+	VPMULUDQ     Y1, Y0, Y0
+	VPADDQ       Y3, Y0, Y0
+	VPSRLQ       $0x21, Y0, Y1
+	VPXOR        Y0, Y1, Y0
+	VPSRLQ       $0x20, Y0, Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, 32(DX)
+	VPBROADCASTQ 8(AX), Y1
+	VPMULUDQ     Y1, Y0, Y3
+	VPSRLQ       $0x20, Y3, Y3
+	VPSRLQ       $0x20, Y0, Y4
+	VPMULUDQ     Y1, Y4, Y1
+	VPADDQ       Y3, Y1, Y1
+	VPSRLQ       $0x20, Y1, Y1
+	VPBROADCASTQ 32(AX), Y3
+	VPMULUDQ     Y3, Y1, Y3
+	VPBROADCASTQ 72(AX), Y4
+	VPANDN       Y3, Y4, Y5
+	VPSRLQ       $0x03, Y5, Y5
+	VMOVDQU      Y5, 96(DX)
+	VPAND        Y4, Y3, Y3
+	VMOVDQU      Y3, 160(DX)
+	VPSRLQ       $0x12, Y0, Y3
+	VPBROADCASTQ 56(AX), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPSRLQ       $0x20, Y0, Y6
+	VPMULUDQ     Y4, Y6, Y6
+	VPMULUDQ     Y5, Y0, Y5
+	VPADDQ       Y6, Y5, Y5
+	VPSLLQ       $0x20, Y5, Y5
+	VPMULUDQ     Y4, Y0, Y4
+	VPADDQ       Y5, Y4, Y4
+	VPSRLQ       $0x2e, Y4, Y4
+	VPBROADCASTQ 16(AX), Y5
+	VPADDQ       Y5, Y1, Y1
+	VPBROADCASTQ 24(AX), Y5
+	VPAND        Y5, Y3, Y3
+	VPXOR        Y1, Y3, Y3
+	VPBROADCASTQ 32(AX), Y5
+	VPMULUDQ     Y5, Y3, Y3
+	VPBROADCASTQ 72(AX), Y5
+	VPANDN       Y3, Y5, Y6
+	VPSRLQ       $0x03, Y6, Y6
+	VMOVDQU      Y6, 224(DX)
+	VPAND        Y5, Y3, Y3
+	VMOVDQU      Y3, 288(DX)
+	VPBROADCASTQ 16(AX), Y3
+	VPADDQ       Y3, Y1, Y1
+	VPBROADCASTQ 24(AX), Y3
+	VPAND        Y3, Y0, Y0
+	VPXOR        Y1, Y0, Y0
+	VPBROADCASTQ 32(AX), Y3
+	VPMULUDQ     Y3, Y0, Y0
+	VPBROADCASTQ 72(AX), Y3
+	VPANDN       Y0, Y3, Y5
+	VPSRLQ       $0x03, Y5, Y5
+	VMOVDQU      Y5, 352(DX)
+	VPAND        Y3, Y0, Y0
+	VMOVDQU      Y0, 416(DX)
+	VPBROADCASTQ 16(AX), Y0
+	VPADDQ       Y0, Y1, Y0
+	VPBROADCASTQ 24(AX), Y1
+	VPAND        Y1, Y4, Y1
+	VPXOR        Y0, Y1, Y0
+	VPBROADCASTQ 32(AX), Y1
+	VPMULUDQ     Y1, Y0, Y0
+	VPBROADCASTQ 72(AX), Y1
+	VPANDN       Y0, Y1, Y3
+	VPSRLQ       $0x03, Y3, Y3
+	VMOVDQU      Y3, 480(DX)
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 544(DX)
+	VMOVDQU      (CX), Y0
+	MOVQ         64(CX), R9
+	MOVQ         72(CX), R10
+	VMOVQ        (BX)(R9*1), X2
+	VMOVHPS      (BX)(R10*1), X2, X2
+	MOVQ         80(CX), R9
+	MOVQ         88(CX), R10
+	VMOVQ        (BX)(R9*1), X1
+	VMOVHPS      (BX)(R10*1), X1, X1
 	VINSERTI128  $0x01, X1, Y2, Y1
-	VPSRLVQ      Y4, Y1, Y1
+	VPSRLVQ      128(CX), Y1, Y1
+	VPXOR        Y0, Y1, Y0
+	MOVQ         192(CX), R9
+	MOVQ         200(CX), R10
+	VMOVQ        (BX)(R9*1), X2
+	VMOVHPS      (BX)(R10*1), X2, X2
+	MOVQ         208(CX), R9
+	MOVQ         216(CX), R10
+	VMOVQ        (BX)(R9*1), X1
+	VMOVHPS      (BX)(R10*1), X1, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+	VPSRLVQ      256(CX), Y1, Y1
+	VPXOR        Y0, Y1, Y0
+	MOVQ         320(CX), R9
+	MOVQ         328(CX), R10
+	VMOVQ        (BX)(R9*1), X2
+	VMOVHPS      (BX)(R10*1), X2, X2
+	MOVQ         336(CX), R9
+	MOVQ         344(CX), R10
+	VMOVQ        (BX)(R9*1), X1
+	VMOVHPS      (BX)(R10*1), X1, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+	VPSRLVQ      384(CX), Y1, Y1
+	VPXOR        Y0, Y1, Y0
+	MOVQ         448(CX), R9
+	MOVQ         456(CX), R10
+	VMOVQ        (BX)(R9*1), X2
+	VMOVHPS      (BX)(R10*1), X2, X2
+	MOVQ         464(CX), R9
+	MOVQ         472(CX), R10
+	VMOVQ        (BX)(R9*1), X1
+	VMOVHPS      (BX)(R10*1), X1, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+	VPSRLVQ      512(CX), Y1, Y1
 	VPXOR        Y0, Y1, Y0
 	VPBROADCASTQ 64(AX), Y1
 	VPAND        Y1, Y0, Y0
@@ -3629,139 +4435,50 @@ next:
 	VPXOR        Y1, Y1, Y1
 	VPCMPEQQ     Y0, Y1, Y0
 	VPANDN       ones<>+0(SB), Y0, Y0
-	VMOVDQU      32(SI), Y1
-	VPBROADCASTQ (AX), Y3
-	VPADDQ       Y3, Y1, Y1
-	VPSRLQ       $0x21, Y1, Y3
-	VPXOR        Y1, Y3, Y1
-	VPBROADCASTQ 40(AX), Y3
-	VPSRLQ       $0x20, Y3, Y4
-	VPSRLQ       $0x20, Y1, Y5
-	VPMULUDQ     Y3, Y5, Y5
-	VPMULUDQ     Y4, Y1, Y4
-	VPADDQ       Y5, Y4, Y4
-	VPSLLQ       $0x20, Y4, Y4
-	VPMULUDQ     Y3, Y1, Y1
-	VPADDQ       Y4, Y1, Y1
-	VPSRLQ       $0x21, Y1, Y3
-	VPXOR        Y1, Y3, Y1
-	VPBROADCASTQ 48(AX), Y3
-	VPSRLQ       $0x20, Y3, Y4
-	VPSRLQ       $0x20, Y1, Y5
-	VPMULUDQ     Y3, Y5, Y5
-	VPMULUDQ     Y4, Y1, Y4
-	VPADDQ       Y5, Y4, Y4
-	VPSLLQ       $0x20, Y4, Y4
-	VPMULUDQ     Y3, Y1, Y1
-	VPADDQ       Y4, Y1, Y1
-	VPSRLQ       $0x21, Y1, Y3
-	VPXOR        Y1, Y3, Y1
-	VPBROADCASTQ 8(AX), Y3
-	VPMULUDQ     Y3, Y1, Y4
-	VPSRLQ       $0x20, Y4, Y4
-	VPSRLQ       $0x20, Y1, Y5
-	VPMULUDQ     Y3, Y5, Y3
-	VPADDQ       Y4, Y3, Y3
-	VPSRLQ       $0x20, Y3, Y3
-	VPSRLQ       $0x20, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPBROADCASTQ 32(AX), Y5
-	VPMULUDQ     Y5, Y3, Y5
-	VPBROADCASTQ 72(AX), Y6
-	VPAND        Y6, Y5, Y7
-	VPANDN       Y5, Y6, Y5
-	VPSRLQ       $0x03, Y5, Y5
-	VMOVDQU      Y5, (CX)
-	MOVQ         (CX), R8
-	MOVQ         8(CX), R9
-	VMOVQ        (DX)(R8*1), X2
-	VMOVHPS      (DX)(R9*1), X2, X2
-	MOVQ         16(CX), R8
-	MOVQ         24(CX), R9
-	VMOVQ        (DX)(R8*1), X5
-	VMOVHPS      (DX)(R9*1), X5, X5
-	VINSERTI128  $0x01, X5, Y2, Y5
-	VPSRLVQ      Y7, Y5, Y5
-	VPXOR        Y4, Y5, Y4
-	VPSRLQ       $0x12, Y1, Y5
-	VPBROADCASTQ 56(AX), Y6
-	VPSRLQ       $0x20, Y6, Y7
-	VPSRLQ       $0x20, Y1, Y8
-	VPMULUDQ     Y6, Y8, Y8
-	VPMULUDQ     Y7, Y1, Y7
-	VPADDQ       Y8, Y7, Y7
-	VPSLLQ       $0x20, Y7, Y7
-	VPMULUDQ     Y6, Y1, Y6
-	VPADDQ       Y7, Y6, Y6
-	VPSRLQ       $0x2e, Y6, Y6
-	VPBROADCASTQ 16(AX), Y7
-	VPADDQ       Y7, Y3, Y3
-	VPBROADCASTQ 24(AX), Y7
-	VPAND        Y7, Y5, Y5
-	VPXOR        Y3, Y5, Y5
-	VPBROADCASTQ 32(AX), Y7
-	VPMULUDQ     Y7, Y5, Y5
-	VPBROADCASTQ 72(AX), Y7
-	VPAND        Y7, Y5, Y8
-	VPANDN       Y5, Y7, Y5
-	VPSRLQ       $0x03, Y5, Y5
-	VMOVDQU      Y5, 32(CX)
-	MOVQ         32(CX), R8
-	MOVQ         40(CX), R9
-	VMOVQ        (DX)(R8*1), X2
-	VMOVHPS      (DX)(R9*1), X2, X2
-	MOVQ         48(CX), R8
-	MOVQ         56(CX), R9
-	VMOVQ        (DX)(R8*1), X5
-	VMOVHPS      (DX)(R9*1), X5, X5
-	VINSERTI128  $0x01, X5, Y2, Y5
-	VPSRLVQ      Y8, Y5, Y5
-	VPXOR        Y4, Y5, Y4
-	VPBROADCASTQ 16(AX), Y5
-	VPADDQ       Y5, Y3, Y3
-	VPBROADCASTQ 24(AX), Y5
-	VPAND        Y5, Y1, Y1
-	VPXOR        Y3, Y1, Y1
-	VPBROADCASTQ 32(AX), Y5
-	VPMULUDQ     Y5, Y1, Y1
-	VPBROADCASTQ 72(AX), Y5
-	VPAND        Y5, Y1, Y7
-	VPANDN       Y1, Y5, Y1
-	VPSRLQ       $0x03, Y1, Y1
-	VMOVDQU      Y1, (CX)
-	MOVQ         (CX), R8
-	MOVQ         8(CX), R9
-	VMOVQ        (DX)(R8*1), X2
-	VMOVHPS      (DX)(R9*1), X2, X2
-	MOVQ         16(CX), R8
-	MOVQ         24(CX), R9
-	VMOVQ        (DX)(R8*1), X1
-	VMOVHPS      (DX)(R9*1), X1, X1
-	VINSERTI128  $0x01, X1, Y2, Y1
-	VPSRLVQ      Y7, Y1, Y1
-	VPXOR        Y4, Y1, Y1
-	VPBROADCASTQ 16(AX), Y4
-	VPADDQ       Y4, Y3, Y3
-	VPBROADCASTQ 24(AX), Y4
-	VPAND        Y4, Y6, Y4
-	VPXOR        Y3, Y4, Y3
-	VPBROADCASTQ 32(AX), Y4
-	VPMULUDQ     Y4, Y3, Y3
-	VPBROADCASTQ 72(AX), Y4
-	VPAND        Y4, Y3, Y5
-	VPANDN       Y3, Y4, Y3
-	VPSRLQ       $0x03, Y3, Y3
-	VMOVDQU      Y3, 32(CX)
-	MOVQ         32(CX), R8
-	MOVQ         40(CX), R9
-	VMOVQ        (DX)(R8*1), X2
-	VMOVHPS      (DX)(R9*1), X2, X2
-	MOVQ         48(CX), R8
-	MOVQ         56(CX), R9
-	VMOVQ        (DX)(R8*1), X3
-	VMOVHPS      (DX)(R9*1), X3, X3
+	VMOVDQU      32(CX), Y1
+	MOVQ         96(CX), R9
+	MOVQ         104(CX), R10
+	VMOVQ        (BX)(R9*1), X2
+	VMOVHPS      (BX)(R10*1), X2, X2
+	MOVQ         112(CX), R9
+	MOVQ         120(CX), R10
+	VMOVQ        (BX)(R9*1), X3
+	VMOVHPS      (BX)(R10*1), X3, X3
 	VINSERTI128  $0x01, X3, Y2, Y3
-	VPSRLVQ      Y5, Y3, Y3
+	VPSRLVQ      160(CX), Y3, Y3
+	VPXOR        Y1, Y3, Y1
+	MOVQ         224(CX), R9
+	MOVQ         232(CX), R10
+	VMOVQ        (BX)(R9*1), X2
+	VMOVHPS      (BX)(R10*1), X2, X2
+	MOVQ         240(CX), R9
+	MOVQ         248(CX), R10
+	VMOVQ        (BX)(R9*1), X3
+	VMOVHPS      (BX)(R10*1), X3, X3
+	VINSERTI128  $0x01, X3, Y2, Y3
+	VPSRLVQ      288(CX), Y3, Y3
+	VPXOR        Y1, Y3, Y1
+	MOVQ         352(CX), R9
+	MOVQ         360(CX), R10
+	VMOVQ        (BX)(R9*1), X2
+	VMOVHPS      (BX)(R10*1), X2, X2
+	MOVQ         368(CX), R9
+	MOVQ         376(CX), R10
+	VMOVQ        (BX)(R9*1), X3
+	VMOVHPS      (BX)(R10*1), X3, X3
+	VINSERTI128  $0x01, X3, Y2, Y3
+	VPSRLVQ      416(CX), Y3, Y3
+	VPXOR        Y1, Y3, Y1
+	MOVQ         480(CX), R9
+	MOVQ         488(CX), R10
+	VMOVQ        (BX)(R9*1), X2
+	VMOVHPS      (BX)(R10*1), X2, X2
+	MOVQ         496(CX), R9
+	MOVQ         504(CX), R10
+	VMOVQ        (BX)(R9*1), X3
+	VMOVHPS      (BX)(R10*1), X3, X3
+	VINSERTI128  $0x01, X3, Y2, Y3
+	VPSRLVQ      544(CX), Y3, Y3
 	VPXOR        Y1, Y3, Y1
 	VPBROADCASTQ 64(AX), Y3
 	VPAND        Y3, Y1, Y1
@@ -3775,11 +4492,123 @@ next:
 	VPOR         X0, X1, X1
 	VPUNPCKHQDQ  X1, X1, X0
 	VPOR         X1, X0, X0
-	VMOVQ        X0, (BX)
-	ADDQ         $0x08, BX
-	ADDQ         $0x40, SI
-	SUBQ         $0x08, DI
-	JNZ          next
+	VMOVQ        X0, (R8)
+	ADDQ         $0x08, R8
+	XCHGQ        CX, DX
+	JMP          next
+
+last:
+	VMOVDQU      (CX), Y0
+	MOVQ         64(CX), DX
+	MOVQ         72(CX), SI
+	VMOVQ        (BX)(DX*1), X2
+	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         80(CX), DX
+	MOVQ         88(CX), SI
+	VMOVQ        (BX)(DX*1), X1
+	VMOVHPS      (BX)(SI*1), X1, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+	VPSRLVQ      128(CX), Y1, Y1
+	VPXOR        Y0, Y1, Y0
+	MOVQ         192(CX), DX
+	MOVQ         200(CX), SI
+	VMOVQ        (BX)(DX*1), X2
+	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         208(CX), DX
+	MOVQ         216(CX), SI
+	VMOVQ        (BX)(DX*1), X1
+	VMOVHPS      (BX)(SI*1), X1, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+	VPSRLVQ      256(CX), Y1, Y1
+	VPXOR        Y0, Y1, Y0
+	MOVQ         320(CX), DX
+	MOVQ         328(CX), SI
+	VMOVQ        (BX)(DX*1), X2
+	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         336(CX), DX
+	MOVQ         344(CX), SI
+	VMOVQ        (BX)(DX*1), X1
+	VMOVHPS      (BX)(SI*1), X1, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+	VPSRLVQ      384(CX), Y1, Y1
+	VPXOR        Y0, Y1, Y0
+	MOVQ         448(CX), DX
+	MOVQ         456(CX), SI
+	VMOVQ        (BX)(DX*1), X2
+	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         464(CX), DX
+	MOVQ         472(CX), SI
+	VMOVQ        (BX)(DX*1), X1
+	VMOVHPS      (BX)(SI*1), X1, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+	VPSRLVQ      512(CX), Y1, Y1
+	VPXOR        Y0, Y1, Y0
+	VPBROADCASTQ 64(AX), Y1
+	VPAND        Y1, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VPCMPEQQ     Y0, Y1, Y0
+	VPXOR        Y1, Y1, Y1
+	VPCMPEQQ     Y0, Y1, Y0
+	VPANDN       ones<>+0(SB), Y0, Y0
+	VMOVDQU      32(CX), Y1
+	MOVQ         96(CX), DX
+	MOVQ         104(CX), SI
+	VMOVQ        (BX)(DX*1), X2
+	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         112(CX), DX
+	MOVQ         120(CX), SI
+	VMOVQ        (BX)(DX*1), X3
+	VMOVHPS      (BX)(SI*1), X3, X3
+	VINSERTI128  $0x01, X3, Y2, Y3
+	VPSRLVQ      160(CX), Y3, Y3
+	VPXOR        Y1, Y3, Y1
+	MOVQ         224(CX), DX
+	MOVQ         232(CX), SI
+	VMOVQ        (BX)(DX*1), X2
+	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         240(CX), DX
+	MOVQ         248(CX), SI
+	VMOVQ        (BX)(DX*1), X3
+	VMOVHPS      (BX)(SI*1), X3, X3
+	VINSERTI128  $0x01, X3, Y2, Y3
+	VPSRLVQ      288(CX), Y3, Y3
+	VPXOR        Y1, Y3, Y1
+	MOVQ         352(CX), DX
+	MOVQ         360(CX), SI
+	VMOVQ        (BX)(DX*1), X2
+	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         368(CX), DX
+	MOVQ         376(CX), SI
+	VMOVQ        (BX)(DX*1), X3
+	VMOVHPS      (BX)(SI*1), X3, X3
+	VINSERTI128  $0x01, X3, Y2, Y3
+	VPSRLVQ      416(CX), Y3, Y3
+	VPXOR        Y1, Y3, Y1
+	MOVQ         480(CX), DX
+	MOVQ         488(CX), SI
+	VMOVQ        (BX)(DX*1), X2
+	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         496(CX), DX
+	MOVQ         504(CX), SI
+	VMOVQ        (BX)(DX*1), X3
+	VMOVHPS      (BX)(SI*1), X3, X3
+	VINSERTI128  $0x01, X3, Y2, Y2
+	VPSRLVQ      544(CX), Y2, Y2
+	VPXOR        Y1, Y2, Y1
+	VPBROADCASTQ 64(AX), Y2
+	VPAND        Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQQ     Y1, Y2, Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQQ     Y1, Y2, Y1
+	VPANDN       ones<>+32(SB), Y1, Y1
+	VPOR         Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPOR         X0, X1, X1
+	VPUNPCKHQDQ  X1, X1, X0
+	VPOR         X1, X0, X0
+	VMOVQ        X0, (R8)
+	ADDQ         $0x08, R8
 	VZEROUPPER
 	RET
 

@@ -251,11 +251,7 @@ func each(in string, step func(half int, w vector), turned func()) {
 	Label("next")
 	for half := range 64 / size() {
 		w := words()
-		if wide {
-			VMOVDQU64(Mem{Base: at}, w)
-		} else {
-			VMOVDQU(Mem{Base: at, Disp: 32 * half}, w)
-		}
+		load(Mem{Base: at, Disp: 32 * half}, w)
 		step(half, w)
 	}
 	turned()
@@ -269,10 +265,19 @@ func each(in string, step func(half int, w vector), turned func()) {
 // advance moves a pointer on.
 func advance(p reg.Register, bytes uint64) { ADDQ(Imm(bytes), p) }
 
+// load reads a vector.
+func load(from Mem, v vector) {
+	if wide {
+		VMOVDQU64(from, v)
+	} else {
+		VMOVDQU(from, v)
+	}
+}
+
 // store writes a vector, the half of 64 bytes.
 func store(v vector, to reg.Register, half int) {
 	if wide {
-		VMOVDQU64(v, Mem{Base: to})
+		VMOVDQU64(v, Mem{Base: to, Disp: 32 * half})
 	} else {
 		VMOVDQU(v, Mem{Base: to, Disp: 32 * half})
 	}
@@ -311,26 +316,32 @@ func zeros() vector {
 
 // answer ends a kernel with the loop over its digests. lookUp looks for a vector of them.
 func answer(lookUp func(data reg.Register, h vector) finding) {
-	data, dst := pointer("data"), pointer("dst")
+	data, put := pointer("data"), answers()
+	each("hs", func(half int, h vector) { put(half, lookUp(data, h)) }, func() {})
+}
+
+// answers returns what writes the answers of 8 digests: those of AVX2 in two halves.
+func answers() (put func(half int, f finding)) {
+	dst := pointer("dst")
 	if wide {
 		truths, yes := GP64(), XMM()
 		MOVQ(U64(0x0101010101010101), truths)
 		VMOVQ(truths, yes)
-		each("hs", func(_ int, h vector) {
+		return func(_ int, f finding) {
 			bytes := XMM()
-			VMOVDQU8_Z(yes, lookUp(data, h).mask, bytes)
+			VMOVDQU8_Z(yes, f.mask, bytes)
 			VMOVQ(bytes, Mem{Base: dst})
-		}, func() { advance(dst, 8) })
-		return
+			advance(dst, 8)
+		}
 	}
 	var truths vector
-	each("hs", func(half int, h vector) {
-		if own := andNot(ones.Offset(32*half), lookUp(data, h).absent); half == 0 {
+	return func(half int, f finding) {
+		own := andNot(ones.Offset(32*half), f.absent)
+		if half == 0 {
 			truths = own
-		} else {
-			truths = or(own, truths)
+			return
 		}
-	}, func() {
+		truths = or(own, truths)
 		second := XMM()
 		VEXTRACTI128(Imm(1), truths, second)
 		VPOR(truths.AsX(), second, second)
@@ -339,5 +350,5 @@ func answer(lookUp func(data reg.Register, h vector) finding) {
 		VPOR(second, high, high)
 		VMOVQ(high, Mem{Base: dst})
 		advance(dst, 8)
-	})
+	}
 }
