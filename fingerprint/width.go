@@ -16,75 +16,43 @@ type Width interface {
 		Bits25 | Bits26 | Bits27 | Bits28 | Bits29 | Bits30 | Bits31 | Bits32
 }
 
-// The widths. Which one to take follows from the false-positive rate eps that is wanted: with b
-// slots a bucket, f >= log2(1/eps) + log2(2b) (Fan et al. 2014, section 5.1).
+// The widths: BitsN is a fingerprint of N bits. Which one to take follows from the false-positive rate eps that is
+// wanted: with b slots a bucket, f >= log2(1/eps) + log2(2b) (Fan et al. 2014, section 5.1).
 type (
 	// Any is a width that is known at run time only, 1 to [MaxWidth] bits: what uses it is told the width in
 	// another way, such as cuckoo.Config.FingerprintBits.
-	Any [0]struct{}
-	// Bits1 is a fingerprint of 1 bit.
-	Bits1 [1]struct{}
-	// Bits2 is a fingerprint of 2 bits.
-	Bits2 [2]struct{}
-	// Bits3 is a fingerprint of 3 bits.
-	Bits3 [3]struct{}
-	// Bits4 is a fingerprint of 4 bits.
-	Bits4 [4]struct{}
-	// Bits5 is a fingerprint of 5 bits.
-	Bits5 [5]struct{}
-	// Bits6 is a fingerprint of 6 bits.
-	Bits6 [6]struct{}
-	// Bits7 is a fingerprint of 7 bits.
-	Bits7 [7]struct{}
-	// Bits8 is a fingerprint of 8 bits.
-	Bits8 [8]struct{}
-	// Bits9 is a fingerprint of 9 bits.
-	Bits9 [9]struct{}
-	// Bits10 is a fingerprint of 10 bits.
+	Any    [0]struct{}
+	Bits1  [1]struct{}
+	Bits2  [2]struct{}
+	Bits3  [3]struct{}
+	Bits4  [4]struct{}
+	Bits5  [5]struct{}
+	Bits6  [6]struct{}
+	Bits7  [7]struct{}
+	Bits8  [8]struct{}
+	Bits9  [9]struct{}
 	Bits10 [10]struct{}
-	// Bits11 is a fingerprint of 11 bits.
 	Bits11 [11]struct{}
-	// Bits12 is a fingerprint of 12 bits.
 	Bits12 [12]struct{}
-	// Bits13 is a fingerprint of 13 bits.
 	Bits13 [13]struct{}
-	// Bits14 is a fingerprint of 14 bits.
 	Bits14 [14]struct{}
-	// Bits15 is a fingerprint of 15 bits.
 	Bits15 [15]struct{}
-	// Bits16 is a fingerprint of 16 bits.
 	Bits16 [16]struct{}
-	// Bits17 is a fingerprint of 17 bits.
 	Bits17 [17]struct{}
-	// Bits18 is a fingerprint of 18 bits.
 	Bits18 [18]struct{}
-	// Bits19 is a fingerprint of 19 bits.
 	Bits19 [19]struct{}
-	// Bits20 is a fingerprint of 20 bits.
 	Bits20 [20]struct{}
-	// Bits21 is a fingerprint of 21 bits.
 	Bits21 [21]struct{}
-	// Bits22 is a fingerprint of 22 bits.
 	Bits22 [22]struct{}
-	// Bits23 is a fingerprint of 23 bits.
 	Bits23 [23]struct{}
-	// Bits24 is a fingerprint of 24 bits.
 	Bits24 [24]struct{}
-	// Bits25 is a fingerprint of 25 bits.
 	Bits25 [25]struct{}
-	// Bits26 is a fingerprint of 26 bits.
 	Bits26 [26]struct{}
-	// Bits27 is a fingerprint of 27 bits.
 	Bits27 [27]struct{}
-	// Bits28 is a fingerprint of 28 bits.
 	Bits28 [28]struct{}
-	// Bits29 is a fingerprint of 29 bits.
 	Bits29 [29]struct{}
-	// Bits30 is a fingerprint of 30 bits.
 	Bits30 [30]struct{}
-	// Bits31 is a fingerprint of 31 bits.
 	Bits31 [31]struct{}
-	// Bits32 is a fingerprint of 32 bits.
 	Bits32 [32]struct{}
 )
 

@@ -90,8 +90,8 @@ func (d *Digester) Sum64(key []byte) uint64 { return d.sum(key, false) }
 func (d *Digester) Sum64String(s string) uint64 { return d.sum(bytesOf(s), true) }
 
 // Sum16 returns Sum64 of a key of 16 bytes, such as a UUID or an IPv6 address, if d computes [XXH3]. Of other families
-// ok is false, and Sum64 has to be called. Sum16 is so small that it is inlined, as it is in the verb Contains of package
-// cuckoo: a lookup takes some 5% less time than with a call.
+// ok is false, and Sum64 has to be called. Sum16 is so small that it is inlined, as it is in the verb Contains of
+// package cuckoo: a lookup takes some 5% less time than with a call.
 func (d *Digester) Sum16(key *[16]byte) (h uint64, ok bool) {
 	if d.kind != kindXXH3 {
 		return
@@ -106,7 +106,8 @@ func (d *Digester) sum(key []byte, text bool) uint64 {
 		case n-9 < 8:
 			return xxh3From9(d.seed, memory.Load64(key, 0), memory.Load64(key, n-8), n)
 		case n-4 < 5:
-			return xxh3From4(d.seed, uint64(binary.LittleEndian.Uint32(key[n-4:]))|uint64(binary.LittleEndian.Uint32(key))<<32, n)
+			first, last := binary.LittleEndian.Uint32(key), binary.LittleEndian.Uint32(key[n-4:])
+			return xxh3From4(d.seed, uint64(first)<<32|uint64(last), n)
 		}
 		return xxh3(d.seed, key)
 	}
@@ -133,8 +134,8 @@ func (d *Digester) sum(key []byte, text bool) uint64 {
 	return d.user.Sum64(memory.Hide(key))
 }
 
-// SumAll writes the digests of as many keys as dst has room for, and returns how many: for verbs that take many digests,
-// such as InsertHashes. ContainsKeys and ContainsStrings of the filters do it for lookups.
+// SumAll writes the digests of as many keys as dst has room for, and returns how many: for verbs that take many
+// digests, such as InsertHashes. ContainsKeys and ContainsStrings of the filters do it for lookups.
 func (d *Digester) SumAll(keys [][]byte, dst []uint64) int {
 	keys = keys[:min(len(keys), len(dst))]
 	for i, key := range keys {
@@ -180,7 +181,7 @@ const (
 )
 
 // fnv1a is written out because hash/fnv has no way to set the offset basis.
-func fnv1a[K []byte | string](seed uint64, key K) uint64 {
+func fnv1a(seed uint64, key []byte) uint64 {
 	h := fnvOffset64 ^ seed
 	for i := range len(key) {
 		h = (h ^ uint64(key[i])) * fnvPrime64

@@ -9,8 +9,9 @@ import (
 	"github.com/dchest/siphash"
 )
 
-// XXH64 returns the 64-bit xxHash with the given seed. With seed 0 it is the hash of Parquet Bloom filters, and the default of split-block ones. Other seeds
-// cost a few nanoseconds more, and are no defence against chosen keys: see the package documentation.
+// XXH64 returns the 64-bit xxHash with the given seed. With seed 0 it is the hash of Parquet Bloom filters, and the
+// default of split-block ones. Other seeds cost a few nanoseconds more, and are no defence against chosen keys: see the
+// package documentation.
 func XXH64(seed uint64) Hasher {
 	if seed == 0 {
 		return builtin{Digester{kind: kindXXH64}}

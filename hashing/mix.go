@@ -1,10 +1,17 @@
 package hashing
 
 import (
+	"encoding/binary"
+	"fmt"
+	"hash/maphash"
+
 	"golang.org/x/exp/constraints"
 
+	"github.com/nestfilter/nest/internal/errs"
 	"github.com/nestfilter/nest/internal/simd"
 )
+
+// Digests of keys that need no Hasher: integers, comparable values, and cryptographic hashes.
 
 // The increment of SplitMix64, 2^64 divided by the golden ratio, and the multipliers of its
 // finalizer, which is David Stafford's variant 13 of that of MurmurHash3: Steele, Lea and Flood,
@@ -53,4 +60,51 @@ func MixAll(keys, dst []uint64) {
 	for i, k := range keys {
 		dst[i] = Mix64(k)
 	}
+}
+
+// processSeed is that of Comparable.
+var processSeed = maphash.MakeSeed()
+
+// Comparable returns a digest of a key of any comparable type, such as a struct or an array: keys that are equal by
+// == have one digest, and digests are well mixed.
+//
+//	err := f.InsertHash(hashing.Comparable(point{x, y}))
+//
+// It is hash/maphash.Comparable under a secret seed that this process draws once. So its digests mean
+// nothing to another process, and a filter of them must be neither stored nor sent. Give such a filter a
+// [MapHash] as its Hash: no other process can then open its file by mistake. Under [DigestsOnly] one could,
+// and would miss every key. To choose the seed call maphash.Comparable, whose result is a digest too.
+//
+// Ask for a key with the type with which it was inserted: int32(1) and int64(1) may have two digests. For integers use
+// [Mix], which is faster and whose digests can be stored. A key that is not equal to itself, as NaN is, has another
+// digest at each call and is never found. Comparable panics, as == does, if K is or holds an interface whose value
+// cannot be compared.
+//
+// It does not allocate, but variables that a key points to, other than the bytes of strings, are moved to the heap
+// where they are made. Under the build tag purego it allocates, and panics if K is or holds a nil interface: Go 1.26's
+// package hash/maphash does.
+func Comparable[K comparable](k K) uint64 { return maphash.Comparable(processSeed, k) }
+
+// ErrTooShort reports a sum of fewer than the 8 bytes that a digest is made of.
+var ErrTooShort = errs.TooShort
+
+// Digest returns the digest of a key that is a cryptographic hash already, such as the SHA-256 sum of
+// a file: its first 8 bytes as a big-endian number, so that the digest in hexadecimal is how the sum
+// begins. Nothing is hashed again. Filters take it in their Hash verbs; those that see nothing else
+// are configured with [DigestsOnly].
+//
+// The sum must come from a hash whose first 64 bits are uniform and which nobody can steer there: to find
+// inputs whose sums begin with bytes of one's choice must take as long as trying does. SHA-2, SHA-3 and
+// BLAKE3 sums are such. A checksum, a UUID with its fixed bits, a counter, a sum in hexadecimal or behind a
+// constant prefix are not, and Digest cannot tell. Somebody can still find inputs by trying: to hit a given
+// bucket and fingerprint takes about as many attempts as there are pairs of them, and two equal digests
+// about 2^32. If somebody who wants to do harm chooses the inputs, and so many attempts are too few, hash
+// the sum with [SipHash] instead.
+//
+// A sum of fewer than 8 bytes is an error that wraps [ErrTooShort]. Digest does not allocate.
+func Digest(sum []byte) (uint64, error) {
+	if len(sum) < 8 {
+		return 0, fmt.Errorf("hashing: digest: %w: a sum of %d bytes, want at least 8", ErrTooShort, len(sum))
+	}
+	return binary.BigEndian.Uint64(sum), nil
 }

@@ -52,7 +52,8 @@ func New(name string, seed uint64) (Hasher, error) {
 		}
 		return MapHash(), nil
 	case nameSipHash:
-		return nil, fmt.Errorf("hashing: siphash needs a key: SipHash(key) takes one, package hashing/secret draws one: %w", errs.Config)
+		return nil, fmt.Errorf("hashing: siphash needs a key: SipHash(key) takes one, package hashing/secret draws one: %w",
+			errs.Config)
 	case "digests":
 		return nil, fmt.Errorf("hashing: digests is no hash family, use DigestsOnly: %w", errs.Config)
 	}
@@ -72,7 +73,8 @@ func Parse(recipe string) (Hasher, error) {
 	switch name {
 	case nameSipHash:
 		if isMark(rest, "key-") {
-			return nil, fmt.Errorf("hashing: %w: %q holds a fingerprint of the key, not the key: use SipHash(key)", ErrNotRebuildable, recipe)
+			return nil, fmt.Errorf("hashing: %w: %q holds a fingerprint of the key, not the key: use SipHash(key)",
+				ErrNotRebuildable, recipe)
 		}
 	case "maphash":
 		if isMark(rest, "process-") {

@@ -6,12 +6,12 @@ import (
 	"github.com/nestfilter/nest/internal/memory"
 )
 
-// XXH3 as doc/xxhash_spec.md of Cyan4973/xxHash describes it, release 0.8 and later: there are ways of their own for keys
-// of 1 to 3 bytes, 4 to 8, 9 to 16, up to 128, up to 240, and more.
+// XXH3 as doc/xxhash_spec.md of Cyan4973/xxHash describes it, release 0.8 and later: there are ways of their own for
+// keys of 1 to 3 bytes, 4 to 8, 9 to 16, up to 128, up to 240, and more.
 
-// XXH3 returns the 64-bit XXH3 with the given seed: with seed 0 the default of every filter but split-block ones.
-// A lookup takes 0.6 to 0.9 of the time that it takes under [XXH64] with keys of 4 to 128 bytes, about as long up to
-// 240, and 1.3 times as long beyond, as no vector instructions are used (a cuckoo filter of 2^16 slots of 12 bits, absent
+// XXH3 returns the 64-bit XXH3 with the given seed: with seed 0 the default of every filter but split-block ones. A
+// lookup takes 0.6 to 0.9 of the time that it takes under [XXH64] with keys of 4 to 128 bytes, about as long up to 240,
+// and 1.3 times as long beyond, as no vector instructions are used (a cuckoo filter of 2^16 slots of 12 bits, absent
 // keys, AMD EPYC, Go 1.26). Its digests are not those of XXH64, which Parquet has.
 //
 // Seeds are no defence against chosen keys: see the package documentation.
@@ -113,7 +113,8 @@ func xxh3Medium(seed uint64, key []byte) uint64 {
 
 // xxh3Mix mixes 16 bytes of the key with as many of the secret.
 func xxh3Mix(seed uint64, key []byte, at, secret uint64) uint64 {
-	return fold(memory.Load64(key, at)^(memory.Load64(xxh3Secret[:], secret)+seed), memory.Load64(key, at+8)^(memory.Load64(xxh3Secret[:], secret+8)-seed))
+	return fold(memory.Load64(key, at)^(memory.Load64(xxh3Secret[:], secret)+seed),
+		memory.Load64(key, at+8)^(memory.Load64(xxh3Secret[:], secret+8)-seed))
 }
 
 // Sizes of large keys: a stripe is what the sums take at once, and a block is followed by a scramble.
@@ -133,7 +134,9 @@ func xxh3Large(seed uint64, key []byte) uint64 {
 			memory.Store64(secret, at+8, memory.Load64(secret, at+8)-seed)
 		}
 	}
-	sums := [8]uint64{xxhPrime32C, xxhPrime64A, xxhPrime64B, xxhPrime64C, xxhPrime64D, xxhPrime32B, xxhPrime64E, xxhPrime32A}
+	sums := [8]uint64{
+		xxhPrime32C, xxhPrime64A, xxhPrime64B, xxhPrime64C, xxhPrime64D, xxhPrime32B, xxhPrime64E, xxhPrime32A,
+	}
 	last := key[n-xxh3Stripe:]
 	for ; uint64(len(key)) > xxh3Block; key = key[xxh3Block:] {
 		xxh3Accumulate(&sums, key[:xxh3Block], secret)

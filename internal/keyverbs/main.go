@@ -196,7 +196,8 @@ func (p *source) write(out *bytes.Buffer, owner, public, sum string) {
 		}
 		for _, form := range []struct{ suffix, key string }{{"", "[]byte"}, {"String", "string"}} {
 			fmt.Fprintf(out, "\n// %s%s is [%s.%sHash] of the key's digest.\n", m.name, form.suffix, public, m.name)
-			fmt.Fprintf(out, "func (%s %s) %s%s(key %s%s)%s {", m.receiver, m.of, m.name, form.suffix, form.key, m.rest, m.results)
+			fmt.Fprintf(out, "func (%s %s) %s%s(key %s%s)%s {",
+				m.receiver, m.of, m.name, form.suffix, form.key, m.rest, m.results)
 			if p.name == "cuckoo" && m.name+form.suffix == "Contains" {
 				fmt.Fprintf(out, inlined, strings.TrimSuffix(digest, "Sum64"), m.receiver)
 			}
