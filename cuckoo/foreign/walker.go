@@ -8,15 +8,9 @@ import (
 // A walker is the kick policy of both modules with the choices that the caller makes.
 type walker struct {
 	choices func(n int) int
-	// kicks are those of the walk under way. The engine takes back a walk that fails; they are kept to
+	// kicks are those of the walk under way: bucket and lane. The engine takes back a walk that fails; they are kept to
 	// make it once more for Lossy.
-	kicks []position
-}
-
-// position is a slot: its bucket and lane.
-type position struct {
-	bucket uint64
-	lane   uint
+	kicks [][2]uint64
 }
 
 // adoptChoices makes the walk of f's own walker the kick policy of its engine.
@@ -24,7 +18,7 @@ func (f *Filter) adoptChoices() {
 	if f.config.Choices == nil {
 		return
 	}
-	f.walker = walker{choices: f.config.Choices, kicks: make([]position, 0, maxKicks)}
+	f.walker = walker{choices: f.config.Choices, kicks: make([][2]uint64, 0, maxKicks)}
 	f.engine.User = f.walker.walk
 }
 
@@ -45,7 +39,7 @@ func (w *walker) walk(k *kick.Walk) {
 	}
 	for k.Left() > 0 {
 		lane := w.choose(slots)
-		w.kicks = append(w.kicks, position{bucket, uint(lane)})
+		w.kicks = append(w.kicks, [2]uint64{bucket, uint64(lane)})
 		k.Swap(bucket, lane)
 		_, bucket = k.Homes()
 		if free, ok := k.Free(bucket); ok {
@@ -58,7 +52,7 @@ func (w *walker) walk(k *kick.Walk) {
 // repeat makes the kicks of a walk that was taken back and drops the last fingerprint.
 func (w *walker) repeat(t *packed.Table, fp uint64) {
 	for _, p := range w.kicks {
-		fp, _ = t.Swap(p.bucket, p.lane, fp)
+		fp, _ = t.Swap(p[0], uint(p[1]), fp)
 	}
 }
 
