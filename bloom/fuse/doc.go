@@ -7,6 +7,8 @@
 // A filter of f bits takes 1.08 f bits a key at a million keys, and its rate is 2^-f, whatever the number of keys.
 // Nothing can be inserted, deleted or counted, and two filters cannot be merged: [Build] another one.
 //
+// The filter mixes digests itself. So distinct integers may be given as digests as they are.
+//
 // # How it works
 //
 // The table is an array of fingerprints. A key has four slots in it (or three, [Config].Segments), one in each of as

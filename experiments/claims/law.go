@@ -23,6 +23,10 @@ func RateBound(f float64, b int) float64 { return 2 * float64(b) / math.Exp2(f) 
 // LowerBound returns log2(1/rate): no filter without false negatives takes fewer bits per item.
 func LowerBound(rate float64) float64 { return -math.Log2(rate) }
 
+// FuseBits returns 1.075 log2(1/rate), the bits per item of a binary fuse filter with four segments and many keys (Graf
+// and Lemire 2022, section 4). Between powers of two it is the line that whole bits are on.
+func FuseBits(rate float64) float64 { return 1.075 * LowerBound(rate) }
+
 // BloomBits returns log2(1/rate)/ln 2, the bits per item of a Bloom filter with the best number of hashes.
 func BloomBits(rate float64) float64 { return -math.Log2(rate) / math.Ln2 }
 

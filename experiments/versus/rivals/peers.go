@@ -19,10 +19,12 @@ const (
 	lowRate  = 0.002
 )
 
+// isStatic is the remark of those that are built of all keys at once.
+const isStatic = "static: built of all keys at once, takes and deletes none later; add is the time of the build"
+
 // peers are the filters of other modules that go.mod has. What makes one must not be inlined, see package catalogue.
 func peers() []Contender {
-	static := "static: built of all keys at once, takes and deletes none later; add is the time of the build"
-	fuse := Contender{Group: Peer, Module: "github.com/FastFilter/xorfilter", Static: true, Remark: static}
+	fuse := Contender{Group: Peer, Module: "github.com/FastFilter/xorfilter", Static: true, Remark: isStatic}
 	fuse8, fuse16 := fuse, fuse
 	fuse8.Name, fuse8.New = "xorfilter binary-fuse-8", newFuse[uint8]
 	fuse16.Name, fuse16.New = "xorfilter binary-fuse-16", newFuse[uint16]
