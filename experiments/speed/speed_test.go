@@ -226,7 +226,7 @@ func TestOptions_BadOnes(t *testing.T) {
 		is   error
 		want string
 	}{
-		{"sieve", Options{}, catalogue.ErrUnknown, `"sieve" is unknown: want one of paired, growth, shared`},
+		{"sieve", Options{}, catalogue.ErrUnknown, `"sieve" is unknown: want one of kinds, paired, growth, shared`},
 		{"paired", Options{Sizes: []int{5}}, ErrOptions, "n = 5 keys: paired wants"},
 		{"growth", Options{Sizes: []int{1 << 29}}, ErrOptions, "n = 536870912 keys"},
 		{"shared", Options{Rounds: -1}, ErrOptions, "-1 rounds"},

@@ -263,8 +263,8 @@ func predicted(f lab.Instance) float64 {
 	switch f := f.(type) {
 	case interface{ FalsePositiveRate() float64 }:
 		return f.FalsePositiveRate()
-	case interface{ Stats() nest.Stats }:
-		return f.Stats().FalsePositiveRate
+	case interface{ ScanStats() nest.Stats }:
+		return f.ScanStats().FalsePositiveRate
 	case interface{ ScanStats() bloom.Stats }:
 		return f.ScanStats().FalsePositiveRate
 	case interface{ ScanStats() counting.Stats }:
