@@ -47,12 +47,12 @@ func bloomFaceOf[T interface {
 
 // bloomConfig returns the configuration of the Bloom filter that the resolved s describes.
 func bloomConfig(s Spec, h hashing.Hasher) bloom.Config {
-	return bloom.Config{Bits: s.Slots, Hashes: s.Hashes, Hash: h, MaxBytes: s.MaxBytes}
+	return bloom.Config{Slots: s.Slots, Hashes: s.Hashes, Hash: h, MaxBytes: s.MaxBytes}
 }
 
 // bloomSpec is bloomConfig the other way round.
 func bloomSpec(k Kind, c bloom.Config) Spec {
-	return Spec{Kind: k, Slots: c.Bits, Hashes: c.Hashes, MaxBytes: c.MaxBytes, Hash: recipe(c.Hash)}
+	return Spec{Kind: k, Slots: c.Slots, Hashes: c.Hashes, MaxBytes: c.MaxBytes, Hash: recipe(c.Hash)}
 }
 
 // bloomRates returns the load and the rate of a filter or a view, in one pass over its table.

@@ -73,14 +73,14 @@ func planCounting(s Spec) (Plan, error) {
 // countingConfig returns the configuration of the counting filter that the resolved s describes.
 func countingConfig(s Spec, h hashing.Hasher) counting.Config {
 	return counting.Config{
-		Counters: s.Slots, Hashes: s.Hashes, CounterBits: s.CounterBits, Hash: h, MaxBytes: s.MaxBytes,
+		Slots: s.Slots, Hashes: s.Hashes, CounterBits: s.CounterBits, Hash: h, MaxBytes: s.MaxBytes,
 	}
 }
 
 // countingSpec is countingConfig the other way round.
 func countingSpec(c counting.Config) Spec {
 	return Spec{
-		Kind: Counting, Slots: c.Counters, Hashes: c.Hashes, CounterBits: c.CounterBits,
+		Kind: Counting, Slots: c.Slots, Hashes: c.Hashes, CounterBits: c.CounterBits,
 		MaxBytes: c.MaxBytes, Hash: recipe(c.Hash),
 	}
 }

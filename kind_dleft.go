@@ -45,14 +45,7 @@ func checkDLeft(s Spec, p *config.Problems) {
 	if s.FingerprintBits > 0 && s.FingerprintBits < counting.MinRemainderBits {
 		p.Wrong("FingerprintBits is %d, want at least %d for Kind %s", s.FingerprintBits, counting.MinRemainderBits, DLeft)
 	}
-	if s.Slots%dleftGranule != 0 {
-		p.Wrong("Slots is %d, want a multiple of %d, a bucket in each of %d tables",
-			s.Slots, dleftGranule, counting.DLeftTables)
-	}
 }
-
-// dleftGranule is what the slots of a d-left filter are a multiple of: a bucket in each table.
-const dleftGranule = counting.DLeftTables * counting.DLeftBucketSize
 
 // planDLeft returns the d-left filter for s. Its size for a rate is that of counting.NewDLeft.
 func planDLeft(s Spec) (Plan, error) {
@@ -73,15 +66,15 @@ func dleftOfWidth(s Spec, width int) (Plan, error) {
 	return Plan{
 		Spec: dleftSpec(c), SizeBytes: size,
 		// A lookup loads all four buckets before it looks at any.
-		LinesHit: counting.DLeftTables, LinesMiss: counting.DLeftTables,
-		FalsePositiveRate: counting.PredictDLeftRate(c.Buckets, c.RemainderBits, s.Capacity),
+		LinesHit: 4, LinesMiss: 4,
+		FalsePositiveRate: counting.PredictDLeftRate(c.Slots, c.RemainderBits, s.Capacity),
 	}, nil
 }
 
 // dleftConfig returns the configuration of the d-left filter that s describes.
 func dleftConfig(s Spec, h hashing.Hasher) counting.DLeftConfig {
 	c := counting.DLeftConfig{
-		Capacity: s.Capacity, Buckets: s.Slots / dleftGranule, FalsePositiveRate: s.FalsePositiveRate,
+		Capacity: s.Capacity, Slots: s.Slots, FalsePositiveRate: s.FalsePositiveRate,
 		RemainderBits: s.FingerprintBits, CounterBits: s.CounterBits, Hash: h, MaxBytes: s.MaxBytes,
 	}
 	if c.RemainderBits != 0 {
@@ -93,7 +86,7 @@ func dleftConfig(s Spec, h hashing.Hasher) counting.DLeftConfig {
 // dleftSpec is dleftConfig the other way round.
 func dleftSpec(c counting.DLeftConfig) Spec {
 	return Spec{
-		Kind: DLeft, Slots: c.Buckets * dleftGranule, FingerprintBits: c.RemainderBits, CounterBits: c.CounterBits,
+		Kind: DLeft, Slots: c.Slots, FingerprintBits: c.RemainderBits, CounterBits: c.CounterBits,
 		MaxBytes: c.MaxBytes, Hash: recipe(c.Hash),
 	}
 }

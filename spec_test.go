@@ -87,7 +87,6 @@ var badSpecs = []struct {
 	{nest.Spec{Kind: nest.Counting, Capacity: 9, FalsePositiveRate: .1, CounterBits: 3}, []string{"CounterBits is 3"}},
 	{nest.Spec{Kind: nest.DLeft, Capacity: 9, FalsePositiveRate: .1, CounterBits: 17}, []string{"CounterBits is 17", "1 to 16"}},
 	{nest.Spec{Kind: nest.DLeft, Capacity: 9, FingerprintBits: 3}, []string{"FingerprintBits is 3", "at least 4"}},
-	{nest.Spec{Kind: nest.DLeft, Slots: 24, FingerprintBits: 8}, []string{"Slots is 24", "multiple of 16"}},
 	{nest.Spec{Kind: nest.DLeft, Slots: 32}, []string{"Slots 32", "FingerprintBits"}},
 	{nest.Spec{Kind: nest.DLeft, Capacity: 9, FalsePositiveRate: .1, BucketSize: 4}, []string{"BucketSize 4", "Kind dleft"}},
 	{nest.Spec{Kind: nest.DLeft, Capacity: 9, FalsePositiveRate: .1, FingerprintBits: 8}, []string{"FalsePositiveRate 0.1", "FingerprintBits 8"}},

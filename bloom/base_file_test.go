@@ -56,10 +56,10 @@ func marshal(t testing.TB, f storable) []byte {
 // kind is left as it was.
 func TestUnmarshal_Receivers(t *testing.T) {
 	key := hashing.SipHash([16]byte{9})
-	sources := storables(t, bloom.Config{Bits: 1000, Hashes: 8, Hash: key})
+	sources := storables(t, bloom.Config{Slots: 1000, Hashes: 8, Hash: key})
 	for i, from := range sources {
 		b := marshal(t, from)
-		for j, to := range storables(t, bloom.Config{Bits: 90, Hashes: 8, Hash: key}) {
+		for j, to := range storables(t, bloom.Config{Slots: 90, Hashes: 8, Hash: key}) {
 			before := marshal(t, to)
 			_, err := to.ReadFrom(bytes.NewReader(b))
 			switch after := marshal(t, to); {
@@ -78,7 +78,7 @@ func TestUnmarshal_Receivers(t *testing.T) {
 		}
 	}
 	b := marshal(t, sources[0])
-	for _, to := range []storable{new(bloom.Filter), storables(t, bloom.Config{Bits: 10, Hashes: 8})[0]} {
+	for _, to := range []storable{new(bloom.Filter), storables(t, bloom.Config{Slots: 10, Hashes: 8})[0]} {
 		if err := to.UnmarshalBinary(b); !errors.Is(err, bloom.ErrMismatch) {
 			t.Errorf("without the key: %v", err)
 		}
@@ -91,19 +91,19 @@ func TestUnmarshal_Receivers(t *testing.T) {
 			t.Errorf("%T of no table: %v", zero, err)
 		}
 	}
-	if err := storables(t, bloom.Config{Bits: 10, Hashes: 8, Hash: key, MaxBytes: 100})[0].UnmarshalBinary(b); !errors.Is(err, bloom.ErrTooLarge) {
+	if err := storables(t, bloom.Config{Slots: 10, Hashes: 8, Hash: key, MaxBytes: 100})[0].UnmarshalBinary(b); !errors.Is(err, bloom.ErrTooLarge) {
 		t.Errorf("beyond MaxBytes: %v", err)
 	}
 }
 
 // FuzzUnmarshal reads whatever it is given as all kinds.
 func FuzzUnmarshal(f *testing.F) {
-	for _, c := range []bloom.Config{{Bits: 100, Hashes: 8}, {Bits: 1, Hashes: 8}, {Bits: 2000, Hashes: 8, Hash: hashing.DigestsOnly}} {
+	for _, c := range []bloom.Config{{Slots: 100, Hashes: 8}, {Slots: 1, Hashes: 8}, {Slots: 2000, Hashes: 8, Hash: hashing.DigestsOnly}} {
 		for _, s := range storables(f, c) {
 			f.Add(marshal(f, s))
 		}
 	}
-	many, err := bloom.NewBlocked(bloom.Config{Bits: 1024, Hashes: 64})
+	many, err := bloom.NewBlocked(bloom.Config{Slots: 1024, Hashes: 64})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func FuzzUnmarshal(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		for kind := range 3 {
 			_, err := filetest.Type[storable]{
-				Own:  func() storable { return storables(t, bloom.Config{Bits: 300, Hashes: 8})[kind] },
+				Own:  func() storable { return storables(t, bloom.Config{Slots: 300, Hashes: 8})[kind] },
 				View: func(b []byte) (filetest.View, error) { return bloom.OpenView(b) },
 				Rates: func(v filetest.View) (load, rate float64) {
 					s := v.(*bloom.View).ScanStats()

@@ -16,7 +16,7 @@ import (
 // TestConcurrent_DoesWhatBlockedDoes runs the same operations on both, at numbers of hashes with one state and with several.
 func TestConcurrent_DoesWhatBlockedDoes(t *testing.T) {
 	for _, k := range []int{1, 7, 8, 30} {
-		c := Config{Bits: 40 * 512, Hashes: k}
+		c := Config{Slots: 40 * 512, Hashes: k}
 		f, err := NewConcurrent(c)
 		g, fails := NewBlocked(c)
 		if err != nil || fails != nil {
@@ -78,7 +78,7 @@ func TestConcurrent_KeysAreTheirDigests(t *testing.T) {
 
 // TestConcurrent_FilesReadBack reads the file of a Concurrent in every way, and merges.
 func TestConcurrent_FilesReadBack(t *testing.T) {
-	c := Config{Bits: 5 * 512, Hashes: 6, Hash: hashing.SipHash([16]byte{1}), MaxBytes: 1 << 20}
+	c := Config{Slots: 5 * 512, Hashes: 6, Hash: hashing.SipHash([16]byte{1}), MaxBytes: 1 << 20}
 	f, _ := NewConcurrent(c)
 	f.InsertString("ant")
 	b, err := f.MarshalBinary()
@@ -89,7 +89,7 @@ func TestConcurrent_FilesReadBack(t *testing.T) {
 	if _, err := f.WriteTo(&w); err != nil || !bytes.Equal(w.Bytes(), b) {
 		t.Errorf("WriteTo: %v", err)
 	}
-	g, _ := NewConcurrent(Config{Bits: 512, Hashes: 1, Hash: c.Hash, MaxBytes: 1 << 20})
+	g, _ := NewConcurrent(Config{Slots: 512, Hashes: 1, Hash: c.Hash, MaxBytes: 1 << 20})
 	if n, err := g.ReadFrom(&w); n != int64(len(b)) || err != nil || !g.Equal(f) || g.Config().MaxBytes != 1<<20 {
 		t.Errorf("ReadFrom: %d, %v", n, err)
 	}
@@ -110,7 +110,7 @@ func TestConcurrent_FilesReadBack(t *testing.T) {
 	if err := f.Merge(h); err != nil || !f.ContainsString("bee") || f.Len() != 3 {
 		t.Errorf("merged: %v, %v", err, f)
 	}
-	other, _ := NewConcurrent(Config{Bits: 512, Hashes: 6})
+	other, _ := NewConcurrent(Config{Slots: 512, Hashes: 6})
 	if err := f.Merge(other); !errors.Is(err, ErrMismatch) || f.Len() != 3 {
 		t.Errorf("merged with other bits: %v", err)
 	}
@@ -125,7 +125,7 @@ func TestConcurrent_LosesNothingInUse(t *testing.T) {
 		rounds = 15
 	}
 	for round := range uint64(rounds) {
-		c := Config{Bits: 24 * 512, Hashes: 8}
+		c := Config{Slots: 24 * 512, Hashes: 8}
 		f, _ := NewConcurrent(c)
 		want, _ := NewBlocked(c)
 		r := rand.New(rand.NewPCG(round, 2))
@@ -168,7 +168,7 @@ func TestConcurrent_LosesNothingInUse(t *testing.T) {
 
 // TestConcurrent_UniqueIsToldOnce has goroutines insert the same keys, far fewer than make a false positive.
 func TestConcurrent_UniqueIsToldOnce(t *testing.T) {
-	f, _ := NewConcurrent(Config{Bits: 1 << 20, Hashes: 20})
+	f, _ := NewConcurrent(Config{Slots: 1 << 20, Hashes: 20})
 	var added atomic.Int64
 	var group sync.WaitGroup
 	for range 8 {

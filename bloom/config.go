@@ -15,8 +15,8 @@ const MaxHashes = bloomcore.MaxHashes
 // from one of three pairs of fields:
 //
 //   - Capacity and FalsePositiveRate: the smallest table that keeps the rate, with the fewest Hashes that do;
-//   - Capacity and Bits: the Hashes that make the rate smallest;
-//   - Bits and Hashes: as they are.
+//   - Capacity and Slots: the Hashes that make the rate smallest;
+//   - Slots and Hashes: as they are.
 //
 // Any other choice of these four fields is [ErrConfig]. A [SplitBlock] always has 8 Hashes; the field may
 // be 0 for it.
@@ -31,10 +31,10 @@ type Config struct {
 	// when it holds Capacity keys: above 0 and below 1. It cannot be below the rate at which
 	// 64-bit digests collide, Capacity/2^64.
 	FalsePositiveRate float64
-	// Bits is the size of the table. A blocked filter rounds it up to whole blocks of 512 bits, a
+	// Slots is the number of bits of the table, m. A blocked filter rounds it up to whole blocks of 512 bits, a
 	// split-block filter to blocks of 256.
 	// Where int has 32 bits, tables end at 2^31-1 bits.
-	Bits int
+	Slots int
 	// Hashes is the number of bits that a key sets, 1 to MaxHashes.
 	Hashes int
 	// Hash makes digests from keys. The default is hashing.XXH3(0), and of a [SplitBlock] that of
@@ -59,7 +59,7 @@ func (c Config) Validate() error {
 //
 //	capacity=1000000/fpr=0.01/hash=xxh3:0
 //
-// The other keys are bits, hashes and maxbytes. [Config.UnmarshalText] reads it back.
+// The other keys are slots, hashes and maxbytes. [Config.UnmarshalText] reads it back.
 func (c Config) String() string { return config.Text(c.fields()) }
 
 // MarshalText returns [Config.String]. It has no error.
@@ -77,7 +77,7 @@ func (c *Config) fields() []config.Field {
 	return []config.Field{
 		config.Int("Capacity", "capacity", &c.Capacity, 1, math.MaxInt),
 		config.Rate("FalsePositiveRate", "fpr", &c.FalsePositiveRate),
-		config.Int("Bits", "bits", &c.Bits, 1, math.MaxInt),
+		config.Int("Slots", "slots", &c.Slots, 1, math.MaxInt),
 		config.Int("Hashes", "hashes", &c.Hashes, 1, MaxHashes),
 		config.Hash(&c.Hash),
 		config.Limit(&c.MaxBytes),
@@ -86,12 +86,12 @@ func (c *Config) fields() []config.Field {
 
 func (c Config) sizing() bloomcore.Sizing {
 	return bloomcore.Sizing{
-		Package: pkg, CellsName: "Bits", Fields: c.fields(),
-		Capacity: c.Capacity, Rate: c.FalsePositiveRate, Cells: c.Bits, Hashes: c.Hashes, MaxBytes: c.MaxBytes,
+		Package: pkg, Fields: c.fields(),
+		Capacity: c.Capacity, Rate: c.FalsePositiveRate, Cells: c.Slots, Hashes: c.Hashes, MaxBytes: c.MaxBytes,
 	}
 }
 
 // configOf returns the configuration that makes an empty table like t.
 func configOf(t *bloomcore.Table) Config {
-	return Config{Bits: int(t.Slots), Hashes: t.Hashes, Hash: t.Hash.Hasher(), MaxBytes: t.MaxBytes}
+	return Config{Slots: int(t.Slots), Hashes: t.Hashes, Hash: t.Hash.Hasher(), MaxBytes: t.MaxBytes}
 }

@@ -23,16 +23,16 @@ func TestConfig_Errors(t *testing.T) {
 		{bloom.Config{}, bloom.ErrConfig, []string{"Capacity is 0"}},
 		{bloom.Config{Capacity: 5}, bloom.ErrConfig, []string{"Capacity is 5", "set Capacity and FalsePositiveRate"}},
 		{bloom.Config{Capacity: -5, FalsePositiveRate: 1.5}, bloom.ErrConfig, []string{"Capacity is -5", "FalsePositiveRate is 1.5"}},
-		{bloom.Config{Bits: 10, Hashes: 65, MaxBytes: -1}, bloom.ErrConfig, []string{"Hashes is 65", "MaxBytes is -1"}},
-		{bloom.Config{Bits: -10, Hashes: 6}, bloom.ErrConfig, []string{"Bits is -10"}},
-		{bloom.Config{Capacity: 5, FalsePositiveRate: .1, Bits: 50}, bloom.ErrConfig, []string{"Bits 50"}},
+		{bloom.Config{Slots: 10, Hashes: 65, MaxBytes: -1}, bloom.ErrConfig, []string{"Hashes is 65", "MaxBytes is -1"}},
+		{bloom.Config{Slots: -10, Hashes: 6}, bloom.ErrConfig, []string{"Slots is -10"}},
+		{bloom.Config{Capacity: 5, FalsePositiveRate: .1, Slots: 50}, bloom.ErrConfig, []string{"Slots 50"}},
 		{bloom.Config{Capacity: 5, FalsePositiveRate: math.NaN()}, bloom.ErrConfig, []string{"FalsePositiveRate is NaN"}},
 		{bloom.Config{Capacity: 5, FalsePositiveRate: math.Inf(-1)}, bloom.ErrConfig, []string{"FalsePositiveRate is -Inf"}},
 		{bloom.Config{Capacity: 1 << 30, FalsePositiveRate: 1e-12}, bloom.ErrConfig, []string{"collide"}},
 		{bloom.Config{Capacity: 1000, FalsePositiveRate: .01, MaxBytes: 1000}, bloom.ErrTooLarge, []string{"Capacity 1000", "MaxBytes 1000"}},
 		{bloom.Config{Capacity: math.MaxInt, FalsePositiveRate: .01}, bloom.ErrTooLarge, []string{"Capacity"}},
-		{bloom.Config{Bits: math.MaxInt, Hashes: 3, MaxBytes: 1 << 20}, bloom.ErrTooLarge, []string{"Bits is"}},
-		{bloom.Config{Capacity: 3, Bits: 8001, MaxBytes: 1000}, bloom.ErrTooLarge, []string{"Bits is 8"}},
+		{bloom.Config{Slots: math.MaxInt, Hashes: 3, MaxBytes: 1 << 20}, bloom.ErrTooLarge, []string{"Slots is"}},
+		{bloom.Config{Capacity: 3, Slots: 8001, MaxBytes: 1000}, bloom.ErrTooLarge, []string{"Slots is 8"}},
 	} {
 		_, err := bloom.New(c.config)
 		_, blockedErr := bloom.NewBlocked(c.config)
@@ -58,7 +58,7 @@ func TestNewBlocked_TooManyBlocks(t *testing.T) {
 	if bits.UintSize < 64 {
 		t.Skip("the number of bits is no int")
 	}
-	c := bloom.Config{Bits: math.MaxInt >> 21, Hashes: 1, MaxBytes: math.MaxInt} // 2^33 blocks
+	c := bloom.Config{Slots: math.MaxInt >> 21, Hashes: 1, MaxBytes: math.MaxInt} // 2^33 blocks
 	if _, err := bloom.NewBlocked(c); !errors.Is(err, bloom.ErrTooLarge) {
 		t.Errorf("%v: %v, want ErrTooLarge", c, err)
 	}
@@ -70,9 +70,9 @@ func TestConfig_Resolves(t *testing.T) {
 		bits, hashes          int
 		blockBits, blockHashs int
 	}{
-		{bloom.Config{Bits: 1, Hashes: 1}, 1, 1, 512, 1},
-		{bloom.Config{Bits: 513, Hashes: 64}, 513, 64, 1024, 64},
-		{bloom.Config{Capacity: 1000, Bits: 10_240}, 10_240, 7, 10_240, 7},
+		{bloom.Config{Slots: 1, Hashes: 1}, 1, 1, 512, 1},
+		{bloom.Config{Slots: 513, Hashes: 64}, 513, 64, 1024, 64},
+		{bloom.Config{Capacity: 1000, Slots: 10_240}, 10_240, 7, 10_240, 7},
 		{bloom.Config{Capacity: 1000, FalsePositiveRate: .01}, 9595, 7, 10_240, 5},
 		{bloom.Config{Capacity: 1, FalsePositiveRate: .999}, 2, 1, 512, 1},
 	} {
@@ -85,7 +85,7 @@ func TestConfig_Resolves(t *testing.T) {
 			t.Fatal(err)
 		}
 		fc, gc := f.Config(), g.Config()
-		if fc.Bits != c.bits || fc.Hashes != c.hashes || gc.Bits != c.blockBits || gc.Hashes != c.blockHashs {
+		if fc.Slots != c.bits || fc.Hashes != c.hashes || gc.Slots != c.blockBits || gc.Hashes != c.blockHashs {
 			t.Errorf("%v: resolved to %v and %v", c.config, fc, gc)
 		}
 		if fc.Capacity != 0 || fc.FalsePositiveRate != 0 || fc.Hash == nil {
@@ -116,9 +116,9 @@ func TestConfig_TextRoundTrip(t *testing.T) {
 		{bloom.Config{}, ""},
 		{bloom.Config{Capacity: 1_000_000, FalsePositiveRate: .01, Hash: hashing.XXH64(0)}, "capacity=1000000/fpr=0.01/hash=xxh64:0"},
 		{bloom.Config{Capacity: 7, FalsePositiveRate: 1e-9}, "capacity=7/fpr=0.000000001"},
-		{bloom.Config{Bits: 9, Hashes: 2, MaxBytes: 64}, "bits=9/hashes=2/maxbytes=64"},
-		{bloom.Config{Bits: 9, Hashes: 2}, "bits=9/hashes=2"},
-		{bloom.Config{Bits: -9, Hash: oddHash{secret}}, "bits=-9/hash=odd:a%2Fb%3Dc%20d%252F"},
+		{bloom.Config{Slots: 9, Hashes: 2, MaxBytes: 64}, "slots=9/hashes=2/maxbytes=64"},
+		{bloom.Config{Slots: 9, Hashes: 2}, "slots=9/hashes=2"},
+		{bloom.Config{Slots: -9, Hash: oddHash{secret}}, "slots=-9/hash=odd:a%2Fb%3Dc%20d%252F"},
 		{bloom.Config{Hash: secret}, "hash=" + secret.Recipe()},
 	} {
 		if got := c.config.String(); got != c.want {
@@ -137,11 +137,11 @@ func TestConfig_TextErrors(t *testing.T) {
 		"capacity=x":            "capacity=x",
 		"capacity=1/capacity=1": "comes twice",
 		"capacity=1/":           `"" is not key=value`,
-		"size=1":                "unknown key, want one of capacity, fpr, bits, hashes, hash, maxbytes",
+		"size=1":                "unknown key, want one of capacity, fpr, slots, hashes, hash, maxbytes",
 		"fpr=high":              "fpr=high",
 		"hash=nohash:1":         "nohash",
 		"hash=" + hashing.SipHash([16]byte{9}).Recipe(): "key",
-		"bits=99999999999999999999":                     "out of range",
+		"slots=99999999999999999999":                    "out of range",
 	} {
 		var c bloom.Config
 		err := c.UnmarshalText([]byte(s))
@@ -156,7 +156,7 @@ func TestConfig_TextErrors(t *testing.T) {
 
 func FuzzConfigText(f *testing.F) {
 	f.Add("capacity=1000000/fpr=0.01/hash=xxh64:0")
-	f.Add("bits=100/hashes=3/maxbytes=5")
+	f.Add("slots=100/hashes=3/maxbytes=5")
 	f.Fuzz(func(t *testing.T, s string) {
 		var c, again bloom.Config
 		if c.UnmarshalText([]byte(s)) != nil {
@@ -198,9 +198,9 @@ func TestPlan_RefusesWhatNewRefuses(t *testing.T) {
 		if uint64(most) > kind.limit || uint64(most) < kind.limit/4 {
 			t.Errorf("%s: the largest plan has %d bits, want at most %d and not far below", kind.name, most, kind.limit)
 		}
-		beyond := bloom.Config{Bits: int(kind.limit) + 1, Hashes: 8, MaxBytes: math.MaxInt}
+		beyond := bloom.Config{Slots: int(kind.limit) + 1, Hashes: 8, MaxBytes: math.MaxInt}
 		if err := kind.refuses(beyond); !errors.Is(err, bloom.ErrTooLarge) {
-			t.Errorf("%s of %d bits: %v", kind.name, beyond.Bits, err)
+			t.Errorf("%s of %d bits: %v", kind.name, beyond.Slots, err)
 		}
 	}
 }
@@ -243,7 +243,7 @@ func TestPlan_AgreesWithNew(t *testing.T) {
 // TestPlan_IsWhatTheConstructorMakes holds a plan to the filter, and both as JSON to each other.
 func TestPlan_IsWhatTheConstructorMakes(t *testing.T) {
 	for _, c := range []bloom.Config{
-		{Capacity: 1000, FalsePositiveRate: .01}, {Capacity: 77, Bits: 1000, MaxBytes: 1 << 20}, {Bits: 513, Hashes: 8, Hash: hashing.XXH64(3)},
+		{Capacity: 1000, FalsePositiveRate: .01}, {Capacity: 77, Slots: 1000, MaxBytes: 1 << 20}, {Slots: 513, Hashes: 8, Hash: hashing.XXH64(3)},
 		{Capacity: 100}, {Capacity: 1 << 30, FalsePositiveRate: .01, MaxBytes: 1 << 20},
 	} {
 		planAgrees(t, c, bloom.Plan, bloom.New)

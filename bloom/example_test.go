@@ -19,7 +19,7 @@ func ExampleNew() {
 	fmt.Println(f)
 	// Output:
 	// true false
-	// bloom.Filter{bits=9592957/hashes=7/hash=xxh3:0, len 2, 1199120 bytes}
+	// bloom.Filter{slots=9592957/hashes=7/hash=xxh3:0, len 2, 1199120 bytes}
 }
 
 func ExampleNewBlocked() {
@@ -62,7 +62,7 @@ func ExampleNewSplitBlock() {
 	fmt.Println(len(bitset), "bytes,", g)
 	// Output:
 	// true false
-	// 1344 bytes, bloom.SplitBlock{bits=10752/hashes=8/hash=xxh64:0, len 0, 1344 bytes}
+	// 1344 bytes, bloom.SplitBlock{slots=10752/hashes=8/hash=xxh64:0, len 0, 1344 bytes}
 }
 
 // An impossible configuration is one error with a line for each field.

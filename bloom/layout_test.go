@@ -82,7 +82,7 @@ func (r *reference) words() []uint64 {
 func TestLayout_MatchesReference(t *testing.T) {
 	for _, m := range []int{1, 2, 63, 64, 65, 100, 127, 128, 130, 511, 512, 513, 1024, 5120, 99_991} {
 		for _, k := range []int{1, 2, 6, 7, 8, 13, 14, 15, 64} {
-			c := Config{Bits: m, Hashes: k}
+			c := Config{Slots: m, Hashes: k}
 			classic, err := New(c)
 			if err != nil {
 				t.Fatal(err)
@@ -120,7 +120,7 @@ func TestLayout_MatchesReference(t *testing.T) {
 // among those inserted, and compares every word of the table.
 func TestSplitBlock_MatchesReference(t *testing.T) {
 	for _, blocks := range []uint64{1, 2, 3, 5, 7, 64, 100, 1000} {
-		f, err := NewSplitBlock(Config{Bits: int(256 * blocks)})
+		f, err := NewSplitBlock(Config{Slots: int(256 * blocks)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,8 +145,8 @@ func TestSplitBlock_MatchesReference(t *testing.T) {
 
 // TestGolden_Layout pins the tables that key bytes make, hash included.
 func TestGolden_Layout(t *testing.T) {
-	classic, _ := New(Config{Bits: 1000, Hashes: 7, Hash: hashing.XXH64(0)})
-	blocked, _ := NewBlocked(Config{Bits: 1000, Hashes: 9, Hash: hashing.XXH64(0)})
+	classic, _ := New(Config{Slots: 1000, Hashes: 7, Hash: hashing.XXH64(0)})
+	blocked, _ := NewBlocked(Config{Slots: 1000, Hashes: 9, Hash: hashing.XXH64(0)})
 	for i := range 100 {
 		classic.InsertString(fmt.Sprintf("key %d", i))
 		blocked.InsertString(fmt.Sprintf("key %d", i))
@@ -176,7 +176,7 @@ func FuzzOps(f *testing.F) {
 	f.Add(uint16(0), uint8(0), []byte{0, 0, 1, 0, 2, 0, 3, 0, 4, 0, 1, 0})
 	f.Add(uint16(600), uint8(20), []byte{3, 1, 3, 2, 0, 3, 5, 0, 1, 1, 6, 1, 1, 3, 2, 4, 2, 4})
 	f.Fuzz(func(t *testing.T, m uint16, k uint8, ops []byte) {
-		c := Config{Bits: int(m)%3000 + 1, Hashes: int(k)%MaxHashes + 1}
+		c := Config{Slots: int(m)%3000 + 1, Hashes: int(k)%MaxHashes + 1}
 		classic, err := New(c)
 		if err != nil {
 			t.Fatal(err)
@@ -185,8 +185,8 @@ func FuzzOps(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		runOps(t, classic, &reference{uint64(c.Bits), c.Hashes, 0, map[uint64]bool{}}, ops)
-		split, err := NewSplitBlock(Config{Bits: c.Bits})
+		runOps(t, classic, &reference{uint64(c.Slots), c.Hashes, 0, map[uint64]bool{}}, ops)
+		split, err := NewSplitBlock(Config{Slots: c.Slots})
 		if err != nil {
 			t.Fatal(err)
 		}

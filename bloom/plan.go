@@ -30,7 +30,7 @@ func plan(c Config, k *bloomcore.Kind) (Config, int, error) {
 		return c, 0, err
 	}
 	h := hashing.NewDigester(c.Hash)
-	resolved := Config{Bits: int(shape.Cells), Hashes: shape.Hashes, Hash: h.Hasher(), MaxBytes: c.MaxBytes}
+	resolved := Config{Slots: int(shape.Cells), Hashes: shape.Hashes, Hash: h.Hasher(), MaxBytes: c.MaxBytes}
 	return resolved, int((shape.Cells-1)/64+1) * 8, nil
 }
 
@@ -55,7 +55,7 @@ func OptimalSplitBlockBits(capacity int, falsePositiveRate float64) (bits int, e
 
 func optimalBits(capacity int, rate float64, k *bloomcore.Kind) (int, error) {
 	c, _, err := plan(Config{Capacity: capacity, FalsePositiveRate: rate, MaxBytes: math.MaxInt}, k)
-	return c.Bits, err
+	return c.Slots, err
 }
 
 // OptimalHashes returns the number of hashes, 1 to [MaxHashes], that makes the rate of a [Filter] of

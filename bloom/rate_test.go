@@ -149,7 +149,7 @@ func TestFPR_SmallTables(t *testing.T) {
 		for _, n := range []int{1, (m + 19) / 20, (m + 9) / 10, (m + 4) / 5} {
 			k := min(bloom.OptimalHashes(m, n), 16)
 			name := fmt.Sprintf("seed=%d bits=%d hashes=%d n=%d", seed, m, k, n)
-			_, s := build(t, seed, builds, queries, n, kinds[0].make, bloom.Config{Bits: m, Hashes: k})
+			_, s := build(t, seed, builds, queries, n, kinds[0].make, bloom.Config{Slots: m, Hashes: k})
 			s.check(t, name, builds, bloom.PredictRate(m, k, n))
 		}
 	}
@@ -171,7 +171,7 @@ func TestFPR_LowRate(t *testing.T) {
 // TestScanStats_FullFilter sets every bit.
 func TestScanStats_FullFilter(t *testing.T) {
 	for _, kind := range kinds {
-		f := mustMake(t, kind.make, bloom.Config{Bits: 512, Hashes: 8})
+		f := mustMake(t, kind.make, bloom.Config{Slots: 512, Hashes: 8})
 		f.InsertHashes(digests(0, 5000))
 		if rate := f.ScanStats().FalsePositiveRate; rate != 1 {
 			t.Errorf("%s: full filter has rate %v", kind.name, rate)

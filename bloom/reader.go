@@ -30,7 +30,7 @@ func (f *reader[L]) Slots() int { return int(f.t.Slots) }
 // SizeBytes returns the size of the table in bytes.
 func (f *reader[L]) SizeBytes() int { return f.t.SizeBytes() }
 
-// Config returns the resolved configuration: Bits and Hashes instead of Capacity and FalsePositiveRate, and the Hash in
+// Config returns the resolved configuration: Slots and Hashes instead of Capacity and FalsePositiveRate, and the Hash in
 // use. The constructor makes an empty filter of it that f can be merged with.
 func (f *reader[L]) Config() Config { return configOf(&f.t) }
 

@@ -21,7 +21,7 @@ import (
 // Any number of goroutines may read a SplitBlock at once, but none while another one changes it.
 type SplitBlock struct{ base[splitBlock] }
 
-// NewSplitBlock returns an empty split-block filter of Capacity and FalsePositiveRate, or of Bits, rounded up to whole
+// NewSplitBlock returns an empty split-block filter of Capacity and FalsePositiveRate, or of Slots, rounded up to whole
 // blocks of 256. Hashes is 8, and 0 stands for it. The default Hash is Parquet's, hashing.XXH64(0). An error is
 // [ErrConfig] or [ErrTooLarge], and then nothing was allocated. There are at most 2^32 blocks (128 GiB).
 func NewSplitBlock(c Config) (*SplitBlock, error) {
@@ -76,11 +76,11 @@ func (f *SplitBlock) AppendBitset(b []byte) []byte {
 // Parquet writer made. It copies b. Its Len is 0, as the number of inserts is not in a bitset.
 //
 // The configuration says what the bitset does not: Hash, which must be the writer's (the default is
-// Parquet's), and MaxBytes. Bits must be 0 or the size of b, so the Config of the filter that made b can be
+// Parquet's), and MaxBytes. Slots must be 0 or the size of b, so the Config of the filter that made b can be
 // used. Damaged bytes or another hash cannot be detected: such a filter loses keys.
 //
 // A bitset shorter than a block of 32 bytes is [ErrTooShort], and one that is not a whole number of blocks
-// [ErrCorrupt]. Bits that are not those of b are [ErrMismatch]. Other errors are those of [NewSplitBlock].
+// [ErrCorrupt]. Slots that are not those of b are [ErrMismatch]. Other errors are those of [NewSplitBlock].
 // After an error nothing was allocated.
 func SplitBlockFromBitset(b []byte, c Config) (*SplitBlock, error) {
 	switch {
@@ -90,10 +90,10 @@ func SplitBlockFromBitset(b []byte, c Config) (*SplitBlock, error) {
 		return nil, fmt.Errorf("bloom: %w: bitset of %d bytes, want whole blocks of %d", ErrCorrupt, len(b), splitBytes)
 	case len(b) > math.MaxInt/8:
 		return nil, fmt.Errorf("bloom: %w: bitset of %d bytes has more than %d bits", ErrTooLarge, len(b), math.MaxInt)
-	case c.Bits > 0 && bloomcore.Split.WholeBlocks(c.Bits) != 8*uint64(len(b)):
-		return nil, fmt.Errorf("bloom: %w: Bits is %d, bitset of %d bytes has %d", ErrMismatch, c.Bits, len(b), 8*len(b))
-	case c.Bits == 0:
-		c.Bits = 8 * len(b)
+	case c.Slots > 0 && bloomcore.Split.WholeBlocks(c.Slots) != 8*uint64(len(b)):
+		return nil, fmt.Errorf("bloom: %w: Slots is %d, bitset of %d bytes has %d", ErrMismatch, c.Slots, len(b), 8*len(b))
+	case c.Slots == 0:
+		c.Slots = 8 * len(b)
 	}
 	f, err := NewSplitBlock(c)
 	if err != nil {

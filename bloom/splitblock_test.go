@@ -22,18 +22,18 @@ func TestNewSplitBlock_Resolves(t *testing.T) {
 		config bloom.Config
 		bits   int
 	}{
-		{bloom.Config{Bits: 1}, 256},
-		{bloom.Config{Bits: 256, Hashes: 8}, 256},
-		{bloom.Config{Bits: 257}, 512},
-		{bloom.Config{Bits: 3 * 256}, 3 * 256},
-		{bloom.Config{Capacity: 1000, Bits: 10_000}, 10_240},
-		{bloom.Config{Capacity: 1000, Bits: 10_000, Hashes: 8}, 10_240},
+		{bloom.Config{Slots: 1}, 256},
+		{bloom.Config{Slots: 256, Hashes: 8}, 256},
+		{bloom.Config{Slots: 257}, 512},
+		{bloom.Config{Slots: 3 * 256}, 3 * 256},
+		{bloom.Config{Capacity: 1000, Slots: 10_000}, 10_240},
+		{bloom.Config{Capacity: 1000, Slots: 10_000, Hashes: 8}, 10_240},
 		{bloom.Config{Capacity: 1000, FalsePositiveRate: .01, Hashes: 8}, 10_752},
 		{bloom.Config{Capacity: 1, FalsePositiveRate: .999}, 256},
 	} {
 		f := must(t, bloom.NewSplitBlock, c.config)
 		got := f.Config()
-		if got.Bits != c.bits || got.Hashes != 8 || got.Capacity != 0 || got.FalsePositiveRate != 0 || got.Hash.Recipe() != "xxh64:0" {
+		if got.Slots != c.bits || got.Hashes != 8 || got.Capacity != 0 || got.FalsePositiveRate != 0 || got.Hash.Recipe() != "xxh64:0" {
 			t.Errorf("%v: resolved to %v, want %d bits", c.config, got, c.bits)
 		}
 		if again := must(t, bloom.NewSplitBlock, got); !again.Equal(f) || again.Config().String() != got.String() {
@@ -50,20 +50,20 @@ func TestNewSplitBlock_Errors(t *testing.T) {
 		want   []string
 	}{
 		{bloom.Config{}, bloom.ErrConfig, []string{"Capacity is 0"}},
-		{bloom.Config{Bits: 512, Hashes: 7}, bloom.ErrConfig, []string{"Hashes is 7, want 8"}},
-		{bloom.Config{Bits: -1, Hashes: -2, MaxBytes: -1}, bloom.ErrConfig, []string{"Hashes is -2", "Bits is -1", "MaxBytes is -1"}},
+		{bloom.Config{Slots: 512, Hashes: 7}, bloom.ErrConfig, []string{"Hashes is 7, want 8"}},
+		{bloom.Config{Slots: -1, Hashes: -2, MaxBytes: -1}, bloom.ErrConfig, []string{"Hashes is -2", "Slots is -1", "MaxBytes is -1"}},
 		{bloom.Config{Capacity: 5, FalsePositiveRate: .1, Hashes: 9}, bloom.ErrConfig, []string{"Hashes is 9"}},
-		{bloom.Config{Capacity: 5, FalsePositiveRate: .1, Bits: 50, Hashes: 8}, bloom.ErrConfig, []string{"Bits 50"}},
-		{bloom.Config{FalsePositiveRate: .1, Bits: 50}, bloom.ErrConfig, []string{"Capacity is 0"}},
+		{bloom.Config{Capacity: 5, FalsePositiveRate: .1, Slots: 50, Hashes: 8}, bloom.ErrConfig, []string{"Slots 50"}},
+		{bloom.Config{FalsePositiveRate: .1, Slots: 50}, bloom.ErrConfig, []string{"Capacity is 0"}},
 		{bloom.Config{Capacity: 5, FalsePositiveRate: math.NaN()}, bloom.ErrConfig, []string{"FalsePositiveRate is NaN"}},
 		{bloom.Config{Capacity: 1000, FalsePositiveRate: .01, MaxBytes: 1000}, bloom.ErrTooLarge, []string{"Capacity 1000", "MaxBytes 1000"}},
 		{bloom.Config{Capacity: math.MaxInt, FalsePositiveRate: .01}, bloom.ErrTooLarge, []string{"Capacity"}},
-		{bloom.Config{Bits: 8001, MaxBytes: 1000}, bloom.ErrTooLarge, []string{"Bits is 8"}},
-		{bloom.Config{Bits: math.MaxInt, MaxBytes: 1 << 20}, bloom.ErrTooLarge, []string{"Bits is"}},
+		{bloom.Config{Slots: 8001, MaxBytes: 1000}, bloom.ErrTooLarge, []string{"Slots is 8"}},
+		{bloom.Config{Slots: math.MaxInt, MaxBytes: 1 << 20}, bloom.ErrTooLarge, []string{"Slots is"}},
 	}
 	if bits.UintSize == 64 {
 		cases = append(cases, cases[len(cases)-1])
-		cases[len(cases)-1].config = bloom.Config{Bits: math.MaxInt >> 22, MaxBytes: math.MaxInt} // 2^33 blocks
+		cases[len(cases)-1].config = bloom.Config{Slots: math.MaxInt >> 22, MaxBytes: math.MaxInt} // 2^33 blocks
 	}
 	for _, c := range cases {
 		_, err := bloom.NewSplitBlock(c.config)
@@ -112,7 +112,7 @@ func TestSplitBlock_BitsetRoundTrip(t *testing.T) {
 	const seed = 32
 	r := rand.New(rand.NewPCG(seed, 1))
 	for _, blocks := range []int{1, 2, 3, 7, 100, 1000} {
-		f := must(t, bloom.NewSplitBlock, bloom.Config{Bits: 256 * blocks, Hash: hashing.XXH64(5)})
+		f := must(t, bloom.NewSplitBlock, bloom.Config{Slots: 256 * blocks, Hash: hashing.XXH64(5)})
 		f.InsertHashes(digests(0, 10*blocks))
 		b := f.Bitset()
 		if got := f.AppendBitset([]byte("head")); len(b) != 32*blocks || string(got) != "head"+string(b) {
@@ -145,9 +145,9 @@ func TestSplitBlockFromBitset_Errors(t *testing.T) {
 		{0, bloom.Config{}, bloom.ErrTooShort, "bitset of 0 bytes"},
 		{31, bloom.Config{}, bloom.ErrTooShort, "bitset of 31 bytes"},
 		{33, bloom.Config{}, bloom.ErrCorrupt, "bitset of 33 bytes"},
-		{96, bloom.Config{Bits: 512}, bloom.ErrMismatch, "Bits is 512"},
-		{96, bloom.Config{Bits: 1024, Hashes: 8}, bloom.ErrMismatch, "Bits is 1024"},
-		{96, bloom.Config{Bits: -1}, bloom.ErrConfig, "Bits is -1"},
+		{96, bloom.Config{Slots: 512}, bloom.ErrMismatch, "Slots is 512"},
+		{96, bloom.Config{Slots: 1024, Hashes: 8}, bloom.ErrMismatch, "Slots is 1024"},
+		{96, bloom.Config{Slots: -1}, bloom.ErrConfig, "Slots is -1"},
 		{96, bloom.Config{Hashes: 6}, bloom.ErrConfig, "Hashes is 6"},
 		{96, bloom.Config{FalsePositiveRate: .1}, bloom.ErrConfig, "FalsePositiveRate 0.1"},
 		{96, bloom.Config{MaxBytes: 64}, bloom.ErrTooLarge, "MaxBytes 64"},
@@ -205,7 +205,7 @@ func FuzzSplitBlockFromBitset(f *testing.F) {
 // TestGolden_Bitset pins bitsets of string keys. They were computed by parquet-go v0.32.0, package
 // bloom: do not change them.
 func TestGolden_Bitset(t *testing.T) {
-	small := must(t, bloom.NewSplitBlock, bloom.Config{Bits: 256})
+	small := must(t, bloom.NewSplitBlock, bloom.Config{Slots: 256})
 	for _, key := range []string{"", "a", "parquet"} {
 		small.InsertString(key)
 	}
@@ -213,7 +213,7 @@ func TestGolden_Bitset(t *testing.T) {
 		t.Errorf("one block: %s", got)
 	}
 	for blocks, want := range map[int]string{3: "3afc1e27ae8f8a1a7c568550f89d12e22f2e648aff8c492e280f4e8a7b957210", 100: "1e9e690142869f4ce5836ea0e73261e3dc633c6d159aecdbe77fb87d123ff548", 1000: "50f4fa2ac2072ba1f4404db7a57f3f0ca28fc09c9229f56dc0e8dc7116bce177"} {
-		f := must(t, bloom.NewSplitBlock, bloom.Config{Bits: 256 * blocks})
+		f := must(t, bloom.NewSplitBlock, bloom.Config{Slots: 256 * blocks})
 		for i := range 10 * blocks {
 			f.InsertString(fmt.Sprintf("key %d", i))
 		}

@@ -83,7 +83,7 @@ func keyFormsAgree[F every[F]](t *testing.T, make func(bloom.Config) (F, error))
 			t.Errorf("%v: tables differ, or Len is %d, %d", c, f.Len(), u.Len())
 		}
 	}
-	f := must(t, make, bloom.Config{Bits: 512, Hashes: 8})
+	f := must(t, make, bloom.Config{Slots: 512, Hashes: 8})
 	f.Insert(nil)
 	if !f.Contains([]byte{}) || !f.ContainsString("") {
 		t.Error("nil and empty key differ")
@@ -124,7 +124,7 @@ func batchesAgree[F every[F]](t *testing.T, make func(bloom.Config) (F, error)) 
 			t.Error("a dst that is too short did not panic")
 		}
 	}()
-	must(t, make, bloom.Config{Bits: 10, Hashes: 8}).ContainsHashes(digests(0, 3), make2(9)[:2]) // spare capacity does not count
+	must(t, make, bloom.Config{Slots: 10, Hashes: 8}).ContainsHashes(digests(0, 3), make2(9)[:2]) // spare capacity does not count
 }
 
 // make2 returns n times true, so that an answer that was not written shows.
@@ -167,9 +167,9 @@ func mergeIsUnion[F every[F]](t *testing.T, make func(bloom.Config) (F, error)) 
 	}
 	whole := f.Config()
 	for _, wrong := range []bloom.Config{
-		{Bits: whole.Bits + 1, Hashes: whole.Hashes},
-		{Bits: whole.Bits, Hashes: whole.Hashes + 1},
-		{Bits: whole.Bits, Hashes: whole.Hashes, Hash: hashing.XXH64(1)},
+		{Slots: whole.Slots + 1, Hashes: whole.Hashes},
+		{Slots: whole.Slots, Hashes: whole.Hashes + 1},
+		{Slots: whole.Slots, Hashes: whole.Hashes, Hash: hashing.XXH64(1)},
 	} {
 		if _, split := any(f).(*bloom.SplitBlock); split && wrong.Hashes != whole.Hashes {
 			continue // it has 8 always
@@ -192,14 +192,14 @@ func TestStats_Agree(t *testing.T) {
 }
 
 func statsAgree[F every[F]](t *testing.T, make func(bloom.Config) (F, error)) {
-	f := must(t, make, bloom.Config{Bits: 5120, Hashes: 8})
+	f := must(t, make, bloom.Config{Slots: 5120, Hashes: 8})
 	f.InsertHashes(digests(0, 300))
 	s := f.ScanStats()
 	if s.Inserted != f.Len() || s.Slots != 5120 || s.Slots != f.Slots() || f.SizeBytes() != 640 || f.Config().Hashes != 8 ||
 		float64(s.Used)/5120 != s.LoadFactor || f.ScanStats() != s {
 		t.Errorf("%+v does not agree with the methods of %v", s, f)
 	}
-	want := "bits=5120/hashes=8/hash=" + f.Config().Hash.Recipe() + ", len 300, 640 bytes}"
+	want := "slots=5120/hashes=8/hash=" + f.Config().Hash.Recipe() + ", len 300, 640 bytes}"
 	if got := f.String(); !strings.HasSuffix(got, want) || fmt.Sprintf("%#v", f) != got {
 		t.Errorf("String is %q, want ...%q", got, want)
 	}

@@ -70,7 +70,7 @@ func TestZeroConcurrent_LosesNoKey(t *testing.T) {
 	if single := f.Blocked(); !single.ContainsHash(12) || single.InsertUniqueHash(12) || !single.ContainsHash(13) || single.Len() != 3 {
 		t.Errorf("its copy loses keys: %v", single)
 	}
-	made, _ := bloom.NewConcurrent(bloom.Config{Bits: 512, Hashes: 3})
+	made, _ := bloom.NewConcurrent(bloom.Config{Slots: 512, Hashes: 3})
 	if err := errors.Join(made.Merge(&g), g.Merge(made)); !errors.Is(err, bloom.ErrMismatch) || made.Len() != 0 || g.Len() != 3 {
 		t.Errorf("merged with a filter that was made: %v", err)
 	}

@@ -50,15 +50,17 @@ func NewDLeft(c DLeftConfig) (*DLeft, error) {
 	if err != nil {
 		return nil, err
 	}
-	buckets := uint64(DLeftTables) * uint64(c.Buckets)
-	return dleftOf(dleftTable{
-		classes:    newClasses(uint64(c.Buckets), uint(c.RemainderBits)),
-		remainders: packed.New(uint(c.RemainderBits), DLeftBucketSize, buckets),
-		extras:     packed.New(uint(c.CounterBits), DLeftBucketSize, buckets),
-		top:        1 << c.CounterBits,
-		hash:       hashing.NewDigester(c.Hash),
-		config:     c,
-	}), nil
+	buckets := dleftTables * c.buckets()
+	return dleftOf(dleftTableOf(c, packed.New(uint(c.RemainderBits), dleftBucketSize, buckets),
+		packed.New(uint(c.CounterBits), dleftBucketSize, buckets))), nil
+}
+
+// dleftTableOf returns what an empty DLeft of a resolved configuration has.
+func dleftTableOf(c DLeftConfig, remainders, extras packed.Table) dleftTable {
+	return dleftTable{
+		classes:    classes{c.buckets(), 1<<c.RemainderBits - 1},
+		remainders: remainders, extras: extras, top: 1 << c.CounterBits, hash: hashing.NewDigester(c.Hash), config: c,
+	}
 }
 
 // dleftOf returns the filter over its tables.
@@ -124,7 +126,7 @@ func (f *dleftTable) has(h uint64) bool {
 // find returns the slot that holds the class.
 func (f *dleftTable) find(c class) (bucket uint64, lane uint, ok bool) {
 	i, j, k, l := f.classes.buckets(c)
-	for _, bucket := range [DLeftTables]uint64{i, j, k, l} {
+	for _, bucket := range [dleftTables]uint64{i, j, k, l} {
 		if lane, ok := f.remainders.Find(bucket, c.remainder); ok {
 			return bucket, lane, true
 		}
@@ -136,7 +138,7 @@ func (f *dleftTable) find(c class) (bucket uint64, lane uint, ok bool) {
 func (f *dleftTable) add(c class, n uint64) error {
 	i, j, k, l := f.classes.buckets(c)
 	least, mostFree := uint64(0), 0
-	for _, bucket := range [DLeftTables]uint64{i, j, k, l} {
+	for _, bucket := range [dleftTables]uint64{i, j, k, l} {
 		if lane, ok := f.remainders.Find(bucket, c.remainder); ok {
 			f.extras.Set(bucket, lane, min(f.extras.Get(bucket, lane)+n, f.top-1))
 			return nil
@@ -147,7 +149,7 @@ func (f *dleftTable) add(c class, n uint64) error {
 		}
 	}
 	if mostFree == 0 {
-		if f.config.Buckets == 0 {
+		if f.config.Slots == 0 {
 			return errUnmade
 		}
 		return errBuckets
@@ -165,7 +167,7 @@ func (f *dleftTable) add(c class, n uint64) error {
 func (f *DLeft) LoadFactor() float64 { return f.load() }
 
 func (f *dleftTable) load() float64 {
-	return float64(f.used) / float64(max(1, f.config.Buckets*dleftSlots))
+	return float64(f.used) / float64(max(1, f.config.Slots))
 }
 
 // FalsePositiveRate returns the share of keys that were not inserted for which Contains says yes, as
@@ -181,7 +183,7 @@ func (f *dleftTable) rate() float64 {
 	return float64(f.used) / max(1, float64(f.classes.m)*float64(f.classes.span))
 }
 
-// Config returns the configuration with every default filled in, and with Buckets and RemainderBits
+// Config returns the configuration with every default filled in, and with Slots and RemainderBits
 // in place of Capacity and FalsePositiveRate. NewDLeft makes an empty filter of it that f can be
 // merged with.
 func (f *DLeft) Config() DLeftConfig { return f.config }

@@ -2,13 +2,6 @@ package counting
 
 import "math/bits"
 
-const (
-	// dleftSlots is the number of slots that one bucket in each table has.
-	dleftSlots = DLeftTables * DLeftBucketSize
-	// dleftMaxKeys is the number of slots of the largest table.
-	dleftMaxKeys = maxDLeftBuckets * dleftSlots
-)
-
 // dleftLoads[k] is the load, in thousandths, at which up to 2^k buckets a table, and more than
 // 2^(k-1), are promised to have refused nothing but with probability 10^-6.
 //

@@ -19,8 +19,8 @@ func TestDLeft_TakesCapacity(t *testing.T) {
 		if f.Capacity() < n {
 			t.Errorf("%v is made for %d keys and promises %d", f, n, f.Capacity())
 		}
-		if f.Config().Buckets > 1 {
-			smaller := mustDLeft(t, counting.DLeftConfig{Buckets: f.Config().Buckets - 1, RemainderBits: bits})
+		if f.Slots() > 16 {
+			smaller := mustDLeft(t, counting.DLeftConfig{Slots: f.Slots() - 16, RemainderBits: bits})
 			if smaller.Capacity() >= n {
 				t.Errorf("%v is made for %d keys, which %v takes", f, n, smaller)
 			}
@@ -60,7 +60,7 @@ func TestDLeft_FirstRefusal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fills nine tables of 2^18 slots")
 	}
-	f := mustDLeft(t, counting.DLeftConfig{Buckets: 1 << 14, RemainderBits: 10})
+	f := mustDLeft(t, counting.DLeftConfig{Slots: 1 << 18, RemainderBits: 10})
 	early, late := 0, 0
 	for seed := range uint64(9) {
 		f.Reset()
@@ -120,7 +120,7 @@ func TestDLeft_RateIsExact(t *testing.T) {
 			var expected, variance, sum float64
 			found := 0
 			for range builds {
-				f := mustDLeft(t, counting.DLeftConfig{Buckets: buckets, RemainderBits: bits})
+				f := mustDLeft(t, counting.DLeftConfig{Slots: 16 * buckets, RemainderBits: bits})
 				for range n {
 					if err := f.InsertHash(r.Uint64()); err != nil {
 						t.Fatal(err)
@@ -144,7 +144,7 @@ func TestDLeft_RateIsExact(t *testing.T) {
 			// Of c true fingerprints c*p are used; the number varies as balls in c bins do, by
 			// less than the root of c*p*(1-p).
 			c := buckets * (math.Exp2(float64(bits)) - 1)
-			predicted := counting.PredictDLeftRate(buckets, bits, n)
+			predicted := counting.PredictDLeftRate(16*buckets, bits, n)
 			bound := 5*math.Sqrt(predicted*(1-predicted)/c/builds) + 1/c/builds
 			if math.Abs(sum/builds-predicted) > bound {
 				t.Errorf("seed %d, %d bits, n=%d: mean rate %v, predicted %v +- %v", seed, bits, n, sum/builds, predicted, bound)
@@ -164,9 +164,9 @@ func TestDLeft_KeepsConfiguredRate(t *testing.T) {
 		for _, eps := range []float64{.9, .1, .01, .001, 1e-6} {
 			f := mustDLeft(t, counting.DLeftConfig{Capacity: n, FalsePositiveRate: eps})
 			c := f.Config()
-			p := counting.PredictDLeftRate(c.Buckets, c.RemainderBits, n)
+			p := counting.PredictDLeftRate(c.Slots, c.RemainderBits, n)
 			if p > eps || c.RemainderBits > counting.MinRemainderBits &&
-				float64(n)/float64(c.Buckets)/(math.Ldexp(1, c.RemainderBits-1)-1) <= eps {
+				float64(n)/float64(c.Slots/16)/(math.Ldexp(1, c.RemainderBits-1)-1) <= eps {
 				t.Errorf("Capacity %d, rate %v: %v predicts %v", n, eps, c, p)
 			}
 		}
@@ -175,7 +175,7 @@ func TestDLeft_KeepsConfiguredRate(t *testing.T) {
 
 // TestDLeft_DegenerateDigests has the first and the last true fingerprint.
 func TestDLeft_DegenerateDigests(t *testing.T) {
-	f := mustDLeft(t, counting.DLeftConfig{Buckets: 1 << 10, RemainderBits: 8})
+	f := mustDLeft(t, counting.DLeftConfig{Slots: 1 << 14, RemainderBits: 8})
 	for range 100 {
 		if err := errors.Join(f.InsertHash(0), f.InsertHash(math.MaxUint64), f.InsertHash(hashing.Mix64(0))); err != nil {
 			t.Fatal(err)

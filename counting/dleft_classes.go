@@ -33,10 +33,6 @@ type classes struct {
 	span uint64 // number of remainders
 }
 
-func newClasses(buckets uint64, remainderBits uint) classes {
-	return classes{m: buckets, span: 1<<remainderBits - 1}
-}
-
 // of returns the class of a digest: its high part is the bucket, what is left the remainder. All
 // m*span classes are equally likely, but for one part in 2^64/(m*span).
 func (cs *classes) of(h uint64) class {

@@ -7,12 +7,8 @@ import (
 	"github.com/nestfilter/nest/internal/config"
 )
 
-// The shape of a [DLeft] and the limits of [DLeftConfig].
+// The limits of [DLeftConfig].
 const (
-	// DLeftTables is d, the number of tables and so of buckets of a key.
-	DLeftTables = 4
-	// DLeftBucketSize is b, the number of slots of a bucket.
-	DLeftBucketSize = 4
 	// MinRemainderBits and MaxRemainderBits bound the width of a remainder.
 	MinRemainderBits = 4
 	MaxRemainderBits = 32
@@ -23,7 +19,11 @@ const (
 	// that any two of them share a counter is about the false-positive rate.
 	defaultDLeftCounterBits = 2
 
-	maxDLeftBuckets = 1 << 32
+	dleftTables     = 4                             // d, and so the number of buckets of a key
+	dleftBucketSize = 4                             // b
+	dleftSlots      = dleftTables * dleftBucketSize // of one bucket in each table
+	maxDLeftBuckets = 1 << 32                       // of a table
+	dleftMaxKeys    = maxDLeftBuckets * dleftSlots
 )
 
 // DLeftConfig says what [DLeft] to make. The size comes from one of three pairs of fields:
@@ -31,7 +31,7 @@ const (
 //   - Capacity and FalsePositiveRate: the smallest table for so many keys, with the fewest
 //     RemainderBits that keep the rate;
 //   - Capacity and RemainderBits: that table with remainders of that width;
-//   - Buckets and RemainderBits: as they are.
+//   - Slots and RemainderBits: as they are.
 //
 // Any other choice of these four fields is [ErrConfig].
 type DLeftConfig struct {
@@ -41,9 +41,9 @@ type DLeftConfig struct {
 	// so many is refused for one in 10^6 sets of keys at most. Where keys come and go, set it 15%
 	// higher than the keys present at once: [DLeft.Capacity] says why.
 	Capacity int
-	// Buckets is the number of buckets of each of the four tables. A filter has 16 slots for
-	// each. It need not be a power of two.
-	Buckets int
+	// Slots is the number of slots, of all four tables. NewDLeft rounds it up to a bucket of four in each table, a
+	// multiple of 16. It need not be a power of two.
+	Slots int
 	// FalsePositiveRate is the share of absent keys that the filter may report as present when it
 	// holds Capacity keys: above 0 and below 1. As a remainder has a whole number of bits, the
 	// filter's rate can be as low as half of it, and lower above 0.4.
@@ -68,11 +68,11 @@ type DLeftConfig struct {
 func (c DLeftConfig) Validate() error {
 	problems := config.Problems{Package: pkg}
 	problems.Check(c.fields())
-	if (c.Capacity == 0) == (c.Buckets == 0) || (c.FalsePositiveRate == 0) == (c.RemainderBits == 0) ||
-		c.Buckets != 0 && c.FalsePositiveRate != 0 {
-		problems.Wrong("Capacity is %d, FalsePositiveRate %v, Buckets %d, RemainderBits %d: set Capacity and "+
-			"FalsePositiveRate, or Capacity and RemainderBits, or Buckets and RemainderBits, and no more",
-			c.Capacity, c.FalsePositiveRate, c.Buckets, c.RemainderBits)
+	if (c.Capacity == 0) == (c.Slots == 0) || (c.FalsePositiveRate == 0) == (c.RemainderBits == 0) ||
+		c.Slots != 0 && c.FalsePositiveRate != 0 {
+		problems.Wrong("Capacity is %d, FalsePositiveRate %v, Slots %d, RemainderBits %d: set Capacity and "+
+			"FalsePositiveRate, or Capacity and RemainderBits, or Slots and RemainderBits, and no more",
+			c.Capacity, c.FalsePositiveRate, c.Slots, c.RemainderBits)
 	} else if problems.None() && c.FalsePositiveRate != 0 && uint64(c.Capacity) <= dleftMaxKeys {
 		if r := c.remainderBits(dleftBuckets(uint64(c.Capacity))); r > MaxRemainderBits {
 			problems.Wrong("FalsePositiveRate is %v, which takes remainders of %d bits, want at most %d",
@@ -87,8 +87,8 @@ func (c DLeftConfig) Validate() error {
 func (c DLeftConfig) match(d DLeftConfig) error {
 	const p = config.Package(pkg)
 	switch {
-	case c.Buckets != d.Buckets:
-		return p.Differ("Buckets", c.Buckets, d.Buckets)
+	case c.Slots != d.Slots:
+		return p.Differ("Slots", c.Slots, d.Slots)
 	case c.RemainderBits != d.RemainderBits:
 		return p.Differ("RemainderBits", c.RemainderBits, d.RemainderBits)
 	case c.CounterBits != d.CounterBits:
@@ -106,7 +106,7 @@ func (c DLeftConfig) match(d DLeftConfig) error {
 //
 //	capacity=1000000/fpr=0.01/counterbits=4
 //
-// The other keys are buckets, remainderbits, hash and maxbytes. [DLeftConfig.UnmarshalText] reads it back.
+// The other keys are slots, remainderbits, hash and maxbytes. [DLeftConfig.UnmarshalText] reads it back.
 func (c DLeftConfig) String() string { return config.Text(c.fields()) }
 
 // MarshalText returns [DLeftConfig.String]. It has no error.
@@ -122,7 +122,7 @@ func (c *DLeftConfig) fields() []config.Field {
 	return []config.Field{
 		config.Int("Capacity", "capacity", &c.Capacity, 1, math.MaxInt),
 		config.Rate("FalsePositiveRate", "fpr", &c.FalsePositiveRate),
-		config.Int("Buckets", "buckets", &c.Buckets, 1, maxDLeftBuckets),
+		config.Int("Slots", "slots", &c.Slots, 1, dleftMaxKeys),
 		config.Int("RemainderBits", "remainderbits", &c.RemainderBits, MinRemainderBits, MaxRemainderBits),
 		config.Int("CounterBits", "counterbits", &c.CounterBits, 1, MaxDLeftCounterBits),
 		config.Hash(&c.Hash),

@@ -18,20 +18,20 @@ func TestDLeftConfig_Errors(t *testing.T) {
 		kind   error
 		want   []string
 	}{
-		{counting.DLeftConfig{}, counting.ErrConfig, []string{"Capacity is 0", "or Buckets and RemainderBits"}},
+		{counting.DLeftConfig{}, counting.ErrConfig, []string{"Capacity is 0", "or Slots and RemainderBits"}},
 		{counting.DLeftConfig{Capacity: 1}, counting.ErrConfig, []string{"Capacity is 1, FalsePositiveRate 0"}},
-		{counting.DLeftConfig{Buckets: 1, FalsePositiveRate: .1}, counting.ErrConfig, []string{"Buckets 1, RemainderBits 0"}},
-		{counting.DLeftConfig{Capacity: 1, Buckets: 1, RemainderBits: 8}, counting.ErrConfig, []string{"Capacity is 1", "and no more"}},
+		{counting.DLeftConfig{Slots: 1, FalsePositiveRate: .1}, counting.ErrConfig, []string{"Slots 1, RemainderBits 0"}},
+		{counting.DLeftConfig{Capacity: 1, Slots: 1, RemainderBits: 8}, counting.ErrConfig, []string{"Capacity is 1", "and no more"}},
 		{counting.DLeftConfig{Capacity: 1, FalsePositiveRate: .1, RemainderBits: 8}, counting.ErrConfig, []string{"and no more"}},
 		{counting.DLeftConfig{Capacity: -1, RemainderBits: 3, CounterBits: 17, MaxBytes: -1}, counting.ErrConfig,
 			[]string{"Capacity is -1", "RemainderBits is 3", "CounterBits is 17", "MaxBytes is -1"}},
-		{counting.DLeftConfig{Buckets: -1, RemainderBits: 33, CounterBits: -1}, counting.ErrConfig,
-			[]string{"Buckets is -1", "RemainderBits is 33", "CounterBits is -1"}},
+		{counting.DLeftConfig{Slots: -1, RemainderBits: 33, CounterBits: -1}, counting.ErrConfig,
+			[]string{"Slots is -1", "RemainderBits is 33", "CounterBits is -1"}},
 		{counting.DLeftConfig{Capacity: 5, FalsePositiveRate: 1}, counting.ErrConfig, []string{"FalsePositiveRate is 1,"}},
 		{counting.DLeftConfig{Capacity: 5, FalsePositiveRate: math.NaN()}, counting.ErrConfig, []string{"FalsePositiveRate is NaN,"}},
 		{counting.DLeftConfig{Capacity: 1000, FalsePositiveRate: 1e-9}, counting.ErrConfig, []string{"FalsePositiveRate is 1e-09", "34 bits"}},
 		{counting.DLeftConfig{Capacity: 1000, FalsePositiveRate: 5e-324}, counting.ErrConfig, []string{"FalsePositiveRate is 5e-324"}},
-		{counting.DLeftConfig{Buckets: 1000, RemainderBits: 10, MaxBytes: 24_015}, counting.ErrTooLarge, []string{"1000 buckets", "10+2 bits", "24015"}},
+		{counting.DLeftConfig{Slots: 16_000, RemainderBits: 10, MaxBytes: 24_015}, counting.ErrTooLarge, []string{"16000 slots", "10+2 bits", "24015"}},
 		{counting.DLeftConfig{Capacity: math.MaxInt, FalsePositiveRate: .01}, counting.ErrTooLarge, []string{"counting: "}},
 	} {
 		_, err := counting.NewDLeft(c.config)
@@ -48,7 +48,7 @@ func TestDLeftConfig_Errors(t *testing.T) {
 			t.Errorf("%v: Validate says %v", c.config, err)
 		}
 	}
-	if f := mustDLeft(t, counting.DLeftConfig{Buckets: 1000, RemainderBits: 10, MaxBytes: 24_016}); f.SizeBytes() != 24_016 {
+	if f := mustDLeft(t, counting.DLeftConfig{Slots: 16_000, RemainderBits: 10, MaxBytes: 24_016}); f.SizeBytes() != 24_016 {
 		t.Errorf("%v is not of MaxBytes", f)
 	}
 }
@@ -58,9 +58,10 @@ func TestDLeftConfig_Resolves(t *testing.T) {
 		config counting.DLeftConfig
 		want   string
 	}{
-		{counting.DLeftConfig{Capacity: 16, RemainderBits: 4}, "buckets=1/remainderbits=4/counterbits=2/hash=xxh3:0"},
-		{counting.DLeftConfig{Capacity: 1_000_000, FalsePositiveRate: .01}, "buckets=85500/remainderbits=11/counterbits=2/hash=xxh3:0"},
-		{counting.DLeftConfig{Capacity: 5, FalsePositiveRate: .9, CounterBits: 1, Hash: hashing.FNV1a(2)}, "buckets=1/remainderbits=4/counterbits=1/hash=fnv1a:2"},
+		{counting.DLeftConfig{Slots: 17, RemainderBits: 4}, "slots=32/remainderbits=4/counterbits=2/hash=xxh3:0"},
+		{counting.DLeftConfig{Capacity: 16, RemainderBits: 4}, "slots=16/remainderbits=4/counterbits=2/hash=xxh3:0"},
+		{counting.DLeftConfig{Capacity: 1_000_000, FalsePositiveRate: .01}, "slots=1368000/remainderbits=11/counterbits=2/hash=xxh3:0"},
+		{counting.DLeftConfig{Capacity: 5, FalsePositiveRate: .9, CounterBits: 1, Hash: hashing.FNV1a(2)}, "slots=16/remainderbits=4/counterbits=1/hash=fnv1a:2"},
 	} {
 		f := mustDLeft(t, c.config)
 		resolved := f.Config()
@@ -84,8 +85,8 @@ func TestDLeftConfig_TextRoundTrip(t *testing.T) {
 		want   string
 	}{
 		{counting.DLeftConfig{Capacity: 1_000_000, FalsePositiveRate: .01, CounterBits: 4}, "capacity=1000000/fpr=0.01/counterbits=4"},
-		{counting.DLeftConfig{Buckets: 9, RemainderBits: 12, Hash: secret, MaxBytes: 640}, "buckets=9/remainderbits=12/hash=" + secret.Recipe() + "/maxbytes=640"},
-		{counting.DLeftConfig{Buckets: 9, RemainderBits: 12}, "buckets=9/remainderbits=12"},
+		{counting.DLeftConfig{Slots: 144, RemainderBits: 12, Hash: secret, MaxBytes: 640}, "slots=144/remainderbits=12/hash=" + secret.Recipe() + "/maxbytes=640"},
+		{counting.DLeftConfig{Slots: 144, RemainderBits: 12}, "slots=144/remainderbits=12"},
 	} {
 		if got := c.config.String(); got != c.want {
 			t.Errorf("String is %q, want %q", got, c.want)
@@ -102,11 +103,11 @@ func TestDLeftConfig_TextRoundTrip(t *testing.T) {
 }
 
 func TestDLeft_String(t *testing.T) {
-	f := mustDLeft(t, counting.DLeftConfig{Buckets: 10, RemainderBits: 10})
+	f := mustDLeft(t, counting.DLeftConfig{Slots: 160, RemainderBits: 10})
 	if err := f.InsertString("key"); err != nil {
 		t.Fatal(err)
 	}
-	want := "counting.DLeft{buckets=10/remainderbits=10/counterbits=2/hash=xxh3:0, len 1, 256 bytes}"
+	want := "counting.DLeft{slots=160/remainderbits=10/counterbits=2/hash=xxh3:0, len 1, 256 bytes}"
 	if got := f.String(); got != want || fmt.Sprintf("%#v", f) != want {
 		t.Errorf("String is %q, want %q", got, want)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/packed"
@@ -23,11 +22,11 @@ const (
 
 // image returns the filter as a file: the remainders, zeros up to a multiple of 64 bytes, the counters.
 func (f *dleftTable) image() (m container.Image, err error) {
-	if f.config.Buckets == 0 {
+	if f.config.Slots == 0 {
 		return m, fmt.Errorf("%w: the zero DLeft is none to store", ErrConfig)
 	}
 	m.Type, m.Len, m.Hash = container.DLeft, uint64(f.len), f.config.Hash.Recipe()
-	binary.LittleEndian.PutUint64(m.Params[dleftBucketsAt:], uint64(f.config.Buckets))
+	binary.LittleEndian.PutUint64(m.Params[dleftBucketsAt:], f.classes.m)
 	binary.LittleEndian.PutUint64(m.Params[dleftUsedAt:], uint64(f.used))
 	m.Params[dleftRemainderBitsAt], m.Params[dleftCounterBitsAt] = byte(f.config.RemainderBits), byte(f.config.CounterBits)
 	remainders := f.remainders.Data()
@@ -77,7 +76,7 @@ func dleftIn(h *container.Header) (d dleftShape, err error) {
 		return d, fmt.Errorf("%w: %d buckets, Len %d and %d bytes, which do not fit into an int",
 			ErrTooLarge, buckets, h.Len, h.TableBytes)
 	}
-	c.Buckets, d.len, d.used = int(buckets), int(h.Len), int(used)
+	c.Slots, d.len, d.used = int(buckets*dleftSlots), int(h.Len), int(used)
 	if c.Hash, err = h.Hasher(); err != nil {
 		return d, err
 	}
@@ -85,8 +84,8 @@ func dleftIn(h *container.Header) (d dleftShape, err error) {
 		return d, err // ErrTooLarge: everything else was checked
 	}
 	d.config.MaxBytes = 0
-	d.remainders, _ = packed.Size(uint(c.RemainderBits), DLeftBucketSize, DLeftTables*buckets)
-	d.extras, _ = packed.Size(uint(c.CounterBits), DLeftBucketSize, DLeftTables*buckets)
+	d.remainders, _ = packed.Size(uint(c.RemainderBits), dleftBucketSize, dleftTables*buckets)
+	d.extras, _ = packed.Size(uint(c.CounterBits), dleftBucketSize, dleftTables*buckets)
 	d.gap = container.Gap(d.remainders)
 	if want := uint64(d.remainders) + uint64(d.gap) + uint64(d.extras); h.TableBytes != want {
 		return wrong(dleftBucketsAt, "%d buckets in a table of %d bytes, want %d", buckets, h.TableBytes, want)
@@ -96,18 +95,11 @@ func dleftIn(h *container.Header) (d dleftShape, err error) {
 
 // over returns the tables over the bytes of its tables.
 func (d *dleftShape) over(remainders, extras []byte) dleftTable {
-	c := d.config
-	buckets := uint64(DLeftTables) * uint64(c.Buckets)
-	return dleftTable{
-		classes:    newClasses(uint64(c.Buckets), uint(c.RemainderBits)),
-		remainders: packed.Over(uint(c.RemainderBits), DLeftBucketSize, buckets, remainders),
-		extras:     packed.Over(uint(c.CounterBits), DLeftBucketSize, buckets, extras),
-		top:        1 << c.CounterBits,
-		hash:       hashing.NewDigester(c.Hash),
-		config:     c,
-		len:        d.len,
-		used:       d.used,
-	}
+	c, buckets := d.config, dleftTables*d.config.buckets()
+	t := dleftTableOf(c, packed.Over(uint(c.RemainderBits), dleftBucketSize, buckets, remainders),
+		packed.Over(uint(c.CounterBits), dleftBucketSize, buckets, extras))
+	t.len, t.used = d.len, d.used
+	return t
 }
 
 // read makes f the filter that s holds, or leaves it as it was.

@@ -6,16 +6,16 @@ import (
 )
 
 // dleftShares are the shares y(i,j) of the buckets of table j that hold at least i fingerprints.
-type dleftShares [DLeftBucketSize + 1][DLeftTables]float64
+type dleftShares [dleftBucketSize + 1][dleftTables]float64
 
 // step returns the shares after that many more keys per bucket of one table, and the keys among
 // them that are refused.
 func (y dleftShares) step(keys float64) (next dleftShares, refused float64) {
 	next, refused = y, keys
-	for i := 1; i <= DLeftBucketSize; i++ {
-		for j := range DLeftTables {
+	for i := 1; i <= dleftBucketSize; i++ {
+		for j := range dleftTables {
 			rate := y[i-1][j] - y[i][j]
-			for l := range DLeftTables {
+			for l := range dleftTables {
 				if l < j {
 					rate *= y[i][l]
 				} else if l > j {
@@ -25,8 +25,8 @@ func (y dleftShares) step(keys float64) (next dleftShares, refused float64) {
 			next[i][j] += rate * keys
 		}
 	}
-	for j := range DLeftTables {
-		refused *= y[DLeftBucketSize][j]
+	for j := range dleftTables {
+		refused *= y[dleftBucketSize][j]
 	}
 	return next, refused
 }
@@ -37,7 +37,7 @@ func (y dleftShares) step(keys float64) (next dleftShares, refused float64) {
 func TestDLeft_LoadsAreBelowFluidLimit(t *testing.T) {
 	const step = 1e-4
 	y, refusals := dleftShares{}, 0.0
-	y[0] = [DLeftTables]float64{1, 1, 1, 1}
+	y[0] = [dleftTables]float64{1, 1, 1, 1}
 	k := len(dleftLoads) - 1
 	for keys := 0.0; k > 0; keys += step {
 		next, refused := y.step(step)

@@ -23,7 +23,7 @@ func TestDLeftGolden_Layout(t *testing.T) {
 	}{
 		{8, 10, 2, "c453428ad1045890"}, {7, 13, 1, "1740a25486e0692b"}, {100, 32, 16, "ce2a714c1b3eb2b4"},
 	} {
-		f, err := NewDLeft(DLeftConfig{Buckets: c.buckets, RemainderBits: c.remainder, CounterBits: c.counter, Hash: hashing.XXH64(0)})
+		f, err := NewDLeft(DLeftConfig{Slots: 16 * c.buckets, RemainderBits: c.remainder, CounterBits: c.counter, Hash: hashing.XXH64(0)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,9 +84,9 @@ func (r *dleftReference) insert(h uint64) bool {
 			taken[[3]int{p.table, p.bucket, p.lane}] = true
 		}
 		best, most := dleftPlace{}, 0
-		for table := range DLeftTables {
+		for table := range dleftTables {
 			bucket, free, first := r.bucket(class, table), 0, 0
-			for lane := DLeftBucketSize - 1; lane >= 0; lane-- {
+			for lane := dleftBucketSize - 1; lane >= 0; lane-- {
 				if !taken[[3]int{table, bucket, lane}] {
 					free, first = free+1, lane
 				}
@@ -130,7 +130,7 @@ func FuzzDLeftOps(f *testing.F) {
 	f.Add(uint8(40), uint8(12), uint8(15), []byte{0, 0, 0, 255, 6, 255, 5, 0, 7, 254, 8, 3, 4, 0, 2, 0})
 	f.Fuzz(func(t *testing.T, m, remainder, counter uint8, ops []byte) {
 		c := DLeftConfig{
-			Buckets: int(m) + 1, CounterBits: int(counter)%MaxDLeftCounterBits + 1,
+			Slots: 16 * (int(m) + 1), CounterBits: int(counter)%MaxDLeftCounterBits + 1,
 			RemainderBits: MinRemainderBits + int(remainder)%20,
 		}
 		filter, err := NewDLeft(c)
@@ -138,7 +138,7 @@ func FuzzDLeftOps(f *testing.F) {
 			t.Fatal(err)
 		}
 		s := &dleftSession{f: filter, r: &dleftReference{
-			m: c.Buckets, span: 1<<c.RemainderBits - 1, top: 1 << c.CounterBits,
+			m: c.Slots / 16, span: 1<<c.RemainderBits - 1, top: 1 << c.CounterBits,
 			places: map[int]dleftPlace{}, counts: map[int]int{},
 		}}
 		for ops = ops[:min(len(ops), 400)]; len(ops) >= 2; ops = ops[2:] {
@@ -246,8 +246,8 @@ func (s *dleftSession) check(t *testing.T) {
 	}
 	used, extras := 0, 0
 	for bucket := range s.f.remainders.Buckets() {
-		used += DLeftBucketSize - s.f.remainders.Count(bucket, 0)
-		extras += DLeftBucketSize - s.f.extras.Count(bucket, 0)
+		used += dleftBucketSize - s.f.remainders.Count(bucket, 0)
+		extras += dleftBucketSize - s.f.extras.Count(bucket, 0)
 	}
 	more := 0
 	for _, n := range s.r.counts {
@@ -265,7 +265,7 @@ func (s *dleftSession) check(t *testing.T) {
 // look alike, and each is recognised where it is.
 func TestDLeftClasses_ArePermuted(t *testing.T) {
 	for m := uint64(1); m <= 40; m++ {
-		cs := newClasses(m, MinRemainderBits)
+		cs := classes{m, 1<<MinRemainderBits - 1}
 		seen := map[class]bool{} // a bucket of any table, and a remainder
 		for bucket := range m {
 			for remainder := uint64(1); remainder <= cs.span; remainder++ {

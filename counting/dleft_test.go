@@ -36,7 +36,7 @@ var dleftShapes = []counting.DLeftConfig{
 
 // sized returns the shape with that many buckets.
 func sized(c counting.DLeftConfig, buckets int) counting.DLeftConfig {
-	c.Buckets = buckets
+	c.Slots = 16 * buckets
 	return c
 }
 
@@ -211,7 +211,7 @@ func TestDLeft_MergeIsSum(t *testing.T) {
 }
 
 func TestDLeft_MergeRefusedLeavesUnchanged(t *testing.T) {
-	c := counting.DLeftConfig{Buckets: 20, RemainderBits: 12, CounterBits: 3}
+	c := counting.DLeftConfig{Slots: 320, RemainderBits: 12, CounterBits: 3}
 	f, g := mustDLeft(t, c), mustDLeft(t, c)
 	fillDLeft(t, f, digests(0, 200))
 	fillDLeft(t, g, digests(200, 200))
@@ -220,10 +220,10 @@ func TestDLeft_MergeRefusedLeavesUnchanged(t *testing.T) {
 		t.Errorf("merge of more than fits: %v, %v", f, err)
 	}
 	for field, wrong := range map[string]counting.DLeftConfig{
-		"Buckets":       {Buckets: 21, RemainderBits: 12, CounterBits: 3},
-		"RemainderBits": {Buckets: 20, RemainderBits: 13, CounterBits: 3},
-		"CounterBits":   {Buckets: 20, RemainderBits: 12, CounterBits: 4},
-		"Hash":          {Buckets: 20, RemainderBits: 12, CounterBits: 3, Hash: hashing.XXH64(1)},
+		"Slots":         {Slots: 321, RemainderBits: 12, CounterBits: 3},
+		"RemainderBits": {Slots: 320, RemainderBits: 13, CounterBits: 3},
+		"CounterBits":   {Slots: 320, RemainderBits: 12, CounterBits: 4},
+		"Hash":          {Slots: 320, RemainderBits: 12, CounterBits: 3, Hash: hashing.XXH64(1)},
 	} {
 		other := mustDLeft(t, wrong)
 		fillDLeft(t, other, digests(0, 3))

@@ -26,7 +26,7 @@ func New(c Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	shape := bloomcore.Shape{Cells: uint64(c.Counters), Hashes: c.Hashes}
+	shape := bloomcore.Shape{Cells: uint64(c.Slots), Hashes: c.Hashes}
 	return filterOf(bloomcore.Counting.New(shape, uint(c.CounterBits), c.Hash, c.MaxBytes)), nil
 }
 
@@ -43,7 +43,7 @@ func Plan(c Config) (resolved Config, sizeBytes int, err error) {
 	}
 	h := hashing.NewDigester(c.Hash)
 	resolved = Config{
-		Counters: int(shape.Cells), Hashes: shape.Hashes, CounterBits: int(width), Hash: h.Hasher(), MaxBytes: c.MaxBytes,
+		Slots: int(shape.Cells), Hashes: shape.Hashes, CounterBits: int(width), Hash: h.Hasher(), MaxBytes: c.MaxBytes,
 	}
 	return resolved, int((shape.Cells-1)/(64/width)+1) * 8, nil
 }
@@ -94,7 +94,7 @@ func (f *Filter) ContainsHash(h uint64) bool {
 	return f.t.Nonzero(h)
 }
 
-// Config returns the resolved configuration: Counters, Hashes and CounterBits instead of Capacity
+// Config returns the resolved configuration: Slots, Hashes and CounterBits instead of Capacity
 // and FalsePositiveRate, and the Hash in use. New makes an empty filter of it that f can be merged
 // with.
 func (f *Filter) Config() Config { return configOf(&f.t) }

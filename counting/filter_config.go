@@ -16,8 +16,8 @@ const DefaultCounterBits = 4
 // Config says what filter to make. The size comes from one of three pairs of fields:
 //
 //   - Capacity and FalsePositiveRate: the smallest table that keeps the rate, with the fewest Hashes that do;
-//   - Capacity and Counters: the Hashes that make the rate smallest;
-//   - Counters and Hashes: as they are.
+//   - Capacity and Slots: the Hashes that make the rate smallest;
+//   - Slots and Hashes: as they are.
 //
 // Any other choice of these four fields is [ErrConfig].
 type Config struct {
@@ -30,8 +30,8 @@ type Config struct {
 	// when it holds Capacity keys: above 0 and below 1. It cannot be below the rate at which
 	// 64-bit digests collide, Capacity/2^64.
 	FalsePositiveRate float64
-	// Counters is the number of counters. Where int has 32 bits, tables end at 2^31-1 counters.
-	Counters int
+	// Slots is the number of counters of the table, m. Where int has 32 bits, tables end at 2^31-1 counters.
+	Slots int
 	// Hashes is the number of counters of a key, 1 to 64.
 	Hashes int
 	// CounterBits is the width of a counter: 2, 4 (default), 8 or 16.
@@ -58,7 +58,7 @@ func (c Config) Validate() error {
 //
 //	capacity=1000000/fpr=0.01/counterbits=4
 //
-// The other keys are counters, hashes, hash and maxbytes. [Config.UnmarshalText] reads it back.
+// The other keys are slots, hashes, hash and maxbytes. [Config.UnmarshalText] reads it back.
 func (c Config) String() string { return config.Text(c.fields()) }
 
 // MarshalText returns [Config.String]. It has no error.
@@ -74,7 +74,7 @@ func (c *Config) fields() []config.Field {
 	return []config.Field{
 		config.Int("Capacity", "capacity", &c.Capacity, 1, math.MaxInt),
 		config.Rate("FalsePositiveRate", "fpr", &c.FalsePositiveRate),
-		config.Int("Counters", "counters", &c.Counters, 1, math.MaxInt),
+		config.Int("Slots", "slots", &c.Slots, 1, math.MaxInt),
 		config.Int("Hashes", "hashes", &c.Hashes, 1, bloomcore.MaxHashes),
 		config.OneOf("CounterBits", "counterbits", &c.CounterBits, 2, 4, 8, 16),
 		config.Hash(&c.Hash),
@@ -84,14 +84,14 @@ func (c *Config) fields() []config.Field {
 
 func (c Config) sizing() bloomcore.Sizing {
 	return bloomcore.Sizing{
-		Package: pkg, CellsName: "Counters", Fields: c.fields(),
-		Capacity: c.Capacity, Rate: c.FalsePositiveRate, Cells: c.Counters, Hashes: c.Hashes, MaxBytes: c.MaxBytes,
+		Package: pkg, Fields: c.fields(),
+		Capacity: c.Capacity, Rate: c.FalsePositiveRate, Cells: c.Slots, Hashes: c.Hashes, MaxBytes: c.MaxBytes,
 	}
 }
 
 // configOf returns the configuration that makes an empty table like t.
 func configOf(t *bloomcore.Table) Config {
 	return Config{
-		Counters: int(t.Slots), Hashes: t.Hashes, CounterBits: int(t.CellBits), Hash: t.Hash.Hasher(), MaxBytes: t.MaxBytes,
+		Slots: int(t.Slots), Hashes: t.Hashes, CounterBits: int(t.CellBits), Hash: t.Hash.Hasher(), MaxBytes: t.MaxBytes,
 	}
 }

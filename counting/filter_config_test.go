@@ -19,13 +19,13 @@ func TestConfig_Errors(t *testing.T) {
 		kind   error
 		want   []string
 	}{
-		{counting.Config{}, counting.ErrConfig, []string{"Capacity is 0", "or Counters and Hashes"}},
-		{counting.Config{Counters: -1, Hashes: 2, CounterBits: 3}, counting.ErrConfig, []string{"Counters is -1", "CounterBits is 3"}},
-		{counting.Config{Counters: 10, Hashes: 2, CounterBits: 32}, counting.ErrConfig, []string{"CounterBits is 32"}},
-		{counting.Config{Counters: 10, Hashes: 2, CounterBits: 1}, counting.ErrConfig, []string{"CounterBits is 1,"}},
+		{counting.Config{}, counting.ErrConfig, []string{"Capacity is 0", "or Slots and Hashes"}},
+		{counting.Config{Slots: -1, Hashes: 2, CounterBits: 3}, counting.ErrConfig, []string{"Slots is -1", "CounterBits is 3"}},
+		{counting.Config{Slots: 10, Hashes: 2, CounterBits: 32}, counting.ErrConfig, []string{"CounterBits is 32"}},
+		{counting.Config{Slots: 10, Hashes: 2, CounterBits: 1}, counting.ErrConfig, []string{"CounterBits is 1,"}},
 		{counting.Config{Capacity: 5, FalsePositiveRate: 1}, counting.ErrConfig, []string{"FalsePositiveRate is 1,"}},
-		{counting.Config{Counters: 16_001, Hashes: 2, MaxBytes: 8000}, counting.ErrTooLarge, []string{"Counters is 16001"}},
-		{counting.Config{Counters: 4001, Hashes: 2, CounterBits: 16, MaxBytes: 8000}, counting.ErrTooLarge, []string{"Counters is 4001"}},
+		{counting.Config{Slots: 16_001, Hashes: 2, MaxBytes: 8000}, counting.ErrTooLarge, []string{"Slots is 16001"}},
+		{counting.Config{Slots: 4001, Hashes: 2, CounterBits: 16, MaxBytes: 8000}, counting.ErrTooLarge, []string{"Slots is 4001"}},
 		{counting.Config{Capacity: math.MaxInt, FalsePositiveRate: .01}, counting.ErrTooLarge, []string{"Capacity"}},
 		{counting.Config{Capacity: math.MaxInt / 8, FalsePositiveRate: .01, CounterBits: 16}, counting.ErrTooLarge, []string{"Capacity"}},
 	} {
@@ -43,7 +43,7 @@ func TestConfig_Errors(t *testing.T) {
 			t.Errorf("%v: Validate says %v", c.config, err)
 		}
 	}
-	if f := must(t, counting.Config{Counters: 16_000, Hashes: 2, MaxBytes: 8000}); f.SizeBytes() != 8000 {
+	if f := must(t, counting.Config{Slots: 16_000, Hashes: 2, MaxBytes: 8000}); f.SizeBytes() != 8000 {
 		t.Errorf("%v is not of MaxBytes", f)
 	}
 }
@@ -53,9 +53,9 @@ func TestConfig_Resolves(t *testing.T) {
 		config counting.Config
 		want   string
 	}{
-		{counting.Config{Counters: 1, Hashes: 1, CounterBits: 2}, "counters=1/hashes=1/counterbits=2/hash=xxh3:0"},
-		{counting.Config{Capacity: 1000, FalsePositiveRate: .01}, "counters=9595/hashes=7/counterbits=4/hash=xxh3:0"},
-		{counting.Config{Capacity: 1000, Counters: 9000, CounterBits: 16, Hash: hashing.FNV1a(2)}, "counters=9000/hashes=6/counterbits=16/hash=fnv1a:2"},
+		{counting.Config{Slots: 1, Hashes: 1, CounterBits: 2}, "slots=1/hashes=1/counterbits=2/hash=xxh3:0"},
+		{counting.Config{Capacity: 1000, FalsePositiveRate: .01}, "slots=9595/hashes=7/counterbits=4/hash=xxh3:0"},
+		{counting.Config{Capacity: 1000, Slots: 9000, CounterBits: 16, Hash: hashing.FNV1a(2)}, "slots=9000/hashes=6/counterbits=16/hash=fnv1a:2"},
 	} {
 		f := must(t, c.config)
 		resolved := f.Config()
@@ -76,8 +76,8 @@ func TestConfig_TextRoundTrip(t *testing.T) {
 		want   string
 	}{
 		{counting.Config{Capacity: 1_000_000, FalsePositiveRate: .01, CounterBits: 4}, "capacity=1000000/fpr=0.01/counterbits=4"},
-		{counting.Config{Counters: 9, Hashes: 2, Hash: secret, MaxBytes: 64}, "counters=9/hashes=2/hash=" + secret.Recipe() + "/maxbytes=64"},
-		{counting.Config{Counters: 9, Hashes: 2}, "counters=9/hashes=2"},
+		{counting.Config{Slots: 9, Hashes: 2, Hash: secret, MaxBytes: 64}, "slots=9/hashes=2/hash=" + secret.Recipe() + "/maxbytes=64"},
+		{counting.Config{Slots: 9, Hashes: 2}, "slots=9/hashes=2"},
 	} {
 		if got := c.config.String(); got != c.want {
 			t.Errorf("String is %q, want %q", got, c.want)
@@ -94,9 +94,9 @@ func TestConfig_TextRoundTrip(t *testing.T) {
 }
 
 func TestFilter_String(t *testing.T) {
-	f := must(t, counting.Config{Counters: 100, Hashes: 3})
+	f := must(t, counting.Config{Slots: 100, Hashes: 3})
 	f.InsertString("key")
-	want := "counting.Filter{counters=100/hashes=3/counterbits=4/hash=xxh3:0, len 1, 56 bytes}"
+	want := "counting.Filter{slots=100/hashes=3/counterbits=4/hash=xxh3:0, len 1, 56 bytes}"
 	if got := f.String(); got != want || fmt.Sprintf("%#v", f) != want {
 		t.Errorf("String is %q, want %q", got, want)
 	}
@@ -105,8 +105,8 @@ func TestFilter_String(t *testing.T) {
 // TestPlan_IsWhatNewMakes holds a plan to the filter, and both as JSON to each other.
 func TestPlan_IsWhatNewMakes(t *testing.T) {
 	for _, c := range []counting.Config{
-		{Capacity: 1000, FalsePositiveRate: .01}, {Capacity: 77, Counters: 1000, CounterBits: 16, MaxBytes: 1 << 20},
-		{Counters: 513, Hashes: 8, CounterBits: 2}, {Capacity: 100}, {Capacity: 1 << 30, FalsePositiveRate: .01, MaxBytes: 1 << 20},
+		{Capacity: 1000, FalsePositiveRate: .01}, {Capacity: 77, Slots: 1000, CounterBits: 16, MaxBytes: 1 << 20},
+		{Slots: 513, Hashes: 8, CounterBits: 2}, {Capacity: 100}, {Capacity: 1 << 30, FalsePositiveRate: .01, MaxBytes: 1 << 20},
 	} {
 		resolved, size, err := counting.Plan(c)
 		f, want := counting.New(c)

@@ -47,8 +47,8 @@ func storedDLeft(t testing.TB, c counting.DLeftConfig) (*counting.DLeft, []byte)
 
 // TestView_StatsAreTheFilters compares the Stats of a view with those of the filter in its file.
 func TestView_StatsAreTheFilters(t *testing.T) {
-	f, fb := storedFilter(t, counting.Config{Counters: 100, Hashes: 3, CounterBits: 2})
-	d, db := storedDLeft(t, counting.DLeftConfig{Buckets: 3, RemainderBits: 9, CounterBits: 1})
+	f, fb := storedFilter(t, counting.Config{Slots: 100, Hashes: 3, CounterBits: 2})
+	d, db := storedDLeft(t, counting.DLeftConfig{Slots: 48, RemainderBits: 9, CounterBits: 1})
 	for _, c := range []struct {
 		file []byte
 		want counting.Stats
@@ -65,8 +65,8 @@ func TestView_StatsAreTheFilters(t *testing.T) {
 
 func TestUnmarshal_GoesOn(t *testing.T) {
 	key := hashing.SipHash([16]byte{3})
-	f, fb := storedFilter(t, counting.Config{Counters: 100, Hashes: 3, Hash: key})
-	d, db := storedDLeft(t, counting.DLeftConfig{Buckets: 3, RemainderBits: 9, Hash: key})
+	f, fb := storedFilter(t, counting.Config{Slots: 100, Hashes: 3, Hash: key})
+	d, db := storedDLeft(t, counting.DLeftConfig{Slots: 48, RemainderBits: 9, Hash: key})
 	f2, err1 := counting.Decode(fb, key)
 	d2, err2 := counting.DecodeDLeft(db, key)
 	if err := errors.Join(err1, err2); err != nil {
@@ -94,10 +94,10 @@ func TestUnmarshal_GoesOn(t *testing.T) {
 }
 
 func TestUnmarshal_ErrorsLeaveReceiver(t *testing.T) {
-	f, fb := storedFilter(t, counting.Config{Counters: 100, Hashes: 3, MaxBytes: 60})
-	d, db := storedDLeft(t, counting.DLeftConfig{Buckets: 3, RemainderBits: 9, MaxBytes: 200})
-	_, large := storedFilter(t, counting.Config{Counters: 1000, Hashes: 3})
-	_, largeDLeft := storedDLeft(t, counting.DLeftConfig{Buckets: 30, RemainderBits: 9})
+	f, fb := storedFilter(t, counting.Config{Slots: 100, Hashes: 3, MaxBytes: 60})
+	d, db := storedDLeft(t, counting.DLeftConfig{Slots: 48, RemainderBits: 9, MaxBytes: 200})
+	_, large := storedFilter(t, counting.Config{Slots: 1000, Hashes: 3})
+	_, largeDLeft := storedDLeft(t, counting.DLeftConfig{Slots: 480, RemainderBits: 9})
 	forge := func(at int, x byte) []byte {
 		b := bytes.Clone(db)
 		b[at] ^= x
@@ -145,7 +145,7 @@ func openView(b []byte) (filetest.View, error) { return counting.OpenView(b) }
 // FuzzUnmarshal reads whatever it is given as both kinds.
 func FuzzUnmarshal(f *testing.F) {
 	for _, bits := range []int{2, 4, 8, 16} {
-		own, b := storedFilter(f, counting.Config{Counters: 33, Hashes: 3, CounterBits: bits})
+		own, b := storedFilter(f, counting.Config{Slots: 33, Hashes: 3, CounterBits: bits})
 		f.Add(b)
 		own.InsertHashes(make([]uint64, 300)) // counters of up to 8 bits are full
 		full, err := own.MarshalBinary()
@@ -154,14 +154,14 @@ func FuzzUnmarshal(f *testing.F) {
 		}
 		f.Add(full)
 	}
-	for _, c := range []counting.DLeftConfig{{Buckets: 2, RemainderBits: 9}, {Buckets: 1, RemainderBits: 24, CounterBits: 8}, {Buckets: 9, RemainderBits: 5, CounterBits: 1}} {
+	for _, c := range []counting.DLeftConfig{{Slots: 32, RemainderBits: 9}, {Slots: 16, RemainderBits: 24, CounterBits: 8}, {Slots: 144, RemainderBits: 5, CounterBits: 1}} {
 		_, b := storedDLeft(f, c)
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		_, err1 := filetest.Type[*counting.Filter]{
 			Own: func() *counting.Filter {
-				own, _ := storedFilter(t, counting.Config{Counters: 20, Hashes: 3})
+				own, _ := storedFilter(t, counting.Config{Slots: 20, Hashes: 3})
 				return own
 			},
 			View:  openView,
@@ -170,7 +170,7 @@ func FuzzUnmarshal(f *testing.F) {
 		}.Check(b)
 		_, err2 := filetest.Type[*counting.DLeft]{
 			Own: func() *counting.DLeft {
-				own, _ := storedDLeft(t, counting.DLeftConfig{Buckets: 3, RemainderBits: 7})
+				own, _ := storedDLeft(t, counting.DLeftConfig{Slots: 48, RemainderBits: 7})
 				return own
 			},
 			View:  openView,

@@ -62,7 +62,7 @@ func TestGolden_Layout(t *testing.T) {
 	for width, want := range map[int]string{
 		2: "514bd9c2467fd898", 4: "03c65983b2b35330", 8: "c1fc146e4c0437a7", 16: "90b860d57e17eeb4",
 	} {
-		f, err := New(Config{Counters: 1000, Hashes: 7, CounterBits: width, Hash: hashing.XXH64(0)})
+		f, err := New(Config{Slots: 1000, Hashes: 7, CounterBits: width, Hash: hashing.XXH64(0)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,14 +91,14 @@ func FuzzOps(f *testing.F) {
 	f.Add(uint16(7), uint8(9), uint8(0), []byte{0, 0, 0, 0, 0, 0, 0, 0, 6, 0, 6, 0, 6, 0, 6, 0, 6, 0})
 	f.Add(uint16(700), uint8(5), uint8(1), []byte{3, 1, 3, 2, 0, 3, 5, 0, 1, 1, 6, 1, 1, 3, 2, 4, 7, 4, 7, 1})
 	f.Fuzz(func(t *testing.T, m uint16, k, width uint8, ops []byte) {
-		c := Config{Counters: int(m)%1000 + 1, Hashes: int(k)%64 + 1, CounterBits: 2 << (width % 4)}
+		c := Config{Slots: int(m)%1000 + 1, Hashes: int(k)%64 + 1, CounterBits: 2 << (width % 4)}
 		filter, err := New(c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := &session{
 			f:       filter,
-			r:       &reference{hashes: c.Hashes, top: 1<<c.CounterBits - 1, counters: make([]int, c.Counters)},
+			r:       &reference{hashes: c.Hashes, top: 1<<c.CounterBits - 1, counters: make([]int, c.Slots)},
 			present: map[uint64]int{},
 		}
 		for ; len(ops) >= 2; ops = ops[2:] {

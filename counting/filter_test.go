@@ -113,7 +113,7 @@ func TestDelete_InvertsInsert(t *testing.T) {
 	for _, width := range widths {
 		for _, m := range []int{1, 2, 5, 100, 10_000} {
 			k := min(width-1, 5)
-			f := must(t, counting.Config{Counters: m, Hashes: k, CounterBits: width})
+			f := must(t, counting.Config{Slots: m, Hashes: k, CounterBits: width})
 			// One key stays, and so few come that all of them may hit one counter.
 			n := min((1<<width-2)/k-1, 300)
 			base, hs := digests(1<<32, 1), digests(0, n)
@@ -151,7 +151,7 @@ func TestDelete_NeverInsertedDoesNotBorrow(t *testing.T) {
 	deleted := 0
 	for _, width := range widths {
 		for m := 1; m <= 4; m++ {
-			f := must(t, counting.Config{Counters: m, Hashes: 5, CounterBits: width})
+			f := must(t, counting.Config{Slots: m, Hashes: 5, CounterBits: width})
 			f.InsertHash(hashing.Mix64(uint64(m)))
 			before := f.ScanStats()
 			for _, h := range digests(100, 50) {
@@ -255,10 +255,10 @@ func TestMerge_IsSum(t *testing.T) {
 		whole := f.Config()
 		f.Reset()
 		for _, wrong := range []counting.Config{
-			{Counters: whole.Counters + 1, Hashes: whole.Hashes, CounterBits: width},
-			{Counters: whole.Counters, Hashes: whole.Hashes + 1, CounterBits: width},
-			{Counters: whole.Counters, Hashes: whole.Hashes, CounterBits: widths[(i+1)%len(widths)]},
-			{Counters: whole.Counters, Hashes: whole.Hashes, CounterBits: width, Hash: hashing.XXH64(1)},
+			{Slots: whole.Slots + 1, Hashes: whole.Hashes, CounterBits: width},
+			{Slots: whole.Slots, Hashes: whole.Hashes + 1, CounterBits: width},
+			{Slots: whole.Slots, Hashes: whole.Hashes, CounterBits: widths[(i+1)%len(widths)]},
+			{Slots: whole.Slots, Hashes: whole.Hashes, CounterBits: width, Hash: hashing.XXH64(1)},
 		} {
 			other := must(t, wrong)
 			other.InsertHash(9)

@@ -31,8 +31,8 @@ func TestPlanDLeft_OfNonsense(t *testing.T) {
 		for _, y := range nonsense {
 			for _, rate := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 0, 5e-324, .01, 1, 2} {
 				for _, c := range []DLeftConfig{
-					{Capacity: x, FalsePositiveRate: rate, CounterBits: y}, {Buckets: x, RemainderBits: y},
-					{Capacity: x, RemainderBits: y, MaxBytes: y}, {Buckets: x, RemainderBits: 8, CounterBits: y},
+					{Capacity: x, FalsePositiveRate: rate, CounterBits: y}, {Slots: x, RemainderBits: y},
+					{Capacity: x, RemainderBits: y, MaxBytes: y}, {Slots: x, RemainderBits: 8, CounterBits: y},
 				} {
 					_, size, err := PlanDLeft(c)
 					if size < 0 || err != nil && !errors.Is(err, ErrConfig) && !errors.Is(err, ErrTooLarge) {

@@ -26,7 +26,7 @@ type reader[K kinds] struct {
 // isDLeft tells which table is used.
 func (f *reader[K]) isDLeft() bool {
 	var k K
-	return len(k) == len(dleftKind{}) || len(k) == 0 && f.config.Buckets != 0
+	return len(k) == len(dleftKind{}) || len(k) == 0 && f.config.Slots != 0
 }
 
 // digester returns what makes digests of keys.
@@ -97,7 +97,7 @@ func (f *reader[K]) Len() int {
 // Slots returns the number of slots of the table, or of all four of a DLeft. In a Filter a slot is a counter.
 func (f *reader[K]) Slots() int {
 	if f.isDLeft() {
-		return f.config.Buckets * dleftSlots
+		return f.config.Slots
 	}
 	return int(f.t.Slots)
 }

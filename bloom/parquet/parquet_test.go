@@ -30,7 +30,7 @@ func unhex(s string) []byte {
 // filter returns a filter of that many blocks with a few keys.
 func filter(t testing.TB, blocks int) *bloom.SplitBlock {
 	t.Helper()
-	f, err := bloom.NewSplitBlock(bloom.Config{Bits: 256 * blocks})
+	f, err := bloom.NewSplitBlock(bloom.Config{Slots: 256 * blocks})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestEncode_HeaderBytes(t *testing.T) {
 
 func TestEncode_RefusesOtherHash(t *testing.T) {
 	for _, h := range []hashing.Hasher{hashing.XXH64(1), hashing.DigestsOnly} {
-		f, err := bloom.NewSplitBlock(bloom.Config{Bits: 256, Hash: h})
+		f, err := bloom.NewSplitBlock(bloom.Config{Slots: 256, Hash: h})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +164,7 @@ func TestDecode_RefusesSizesAndConfigurations(t *testing.T) {
 	}{
 		"trailing":          {append(bytes.Clone(data), 0), bloom.Config{}, bloom.ErrCorrupt},
 		"other hash":        {data, bloom.Config{Hash: hashing.XXH64(7)}, bloom.ErrMismatch},
-		"other bits":        {data, bloom.Config{Bits: 256}, bloom.ErrMismatch},
+		"other bits":        {data, bloom.Config{Slots: 256}, bloom.ErrMismatch},
 		"beyond MaxBytes":   {data, bloom.Config{MaxBytes: 63}, bloom.ErrTooLarge},
 		"negative MaxBytes": {data, bloom.Config{MaxBytes: -1}, bloom.ErrConfig},
 		"lying size":        {unhex("158080808001" + tail), bloom.Config{}, bloom.ErrTooShort},

@@ -11,7 +11,7 @@ import (
 // TestSize_OfTheHeaderAlone holds the size that a header tells to the bytes that are written.
 func TestSize_OfTheHeaderAlone(t *testing.T) {
 	for _, bits := range []int{256, 1 << 16, 1 << 20} {
-		f, err := bloom.NewSplitBlock(bloom.Config{Bits: bits})
+		f, err := bloom.NewSplitBlock(bloom.Config{Slots: bits})
 		if err != nil {
 			t.Fatal(err)
 		}

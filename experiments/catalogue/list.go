@@ -142,22 +142,21 @@ func paper() []Entry {
 		Slots: true, fullest: 800,
 		Items: untilFull,
 		Predict: func(q, items int) float64 {
-			return counting.PredictDLeftRate(paperDLeft(Size{Slots: 1 << q}).Buckets, dleftRemainder, items)
+			return counting.PredictDLeftRate(1<<q, dleftRemainder, items)
 		},
 		Open: opens(dleftLoops, counting.NewDLeft, paperDLeft),
 		trace: func(slots int, _ *measure.Loops) tracer {
-			c := paperDLeft(Size{Slots: slots})
-			return traceWays(counting.DLeftTables, c.Buckets, counting.DLeftBucketSize, dleftRemainder)
+			return traceWays(4, slots/16, 4, dleftRemainder)
 		},
 	}, searched, {
 		Name: "CBF", Label: "counting Bloom", Made: "13 counters of 4 bits an item, 9 hashes",
-		Items: func(q int) int { return paperCounting(Size{Slots: 1 << q}).Counters / BloomBits },
+		Items: func(q int) int { return paperCounting(Size{Slots: 1 << q}).Slots / BloomBits },
 		Predict: func(q, items int) float64 {
-			return bloom.PredictRate(paperCounting(Size{Slots: 1 << q}).Counters, BloomHashes, items)
+			return bloom.PredictRate(paperCounting(Size{Slots: 1 << q}).Slots, BloomHashes, items)
 		},
 		Open: opens(countingLoops, counting.New, paperCounting),
 		trace: func(slots int, _ *measure.Loops) tracer {
-			return traceCells(uint64(paperCounting(Size{Slots: slots}).Counters), BloomHashes, countingCells)
+			return traceCells(uint64(paperCounting(Size{Slots: slots}).Slots), BloomHashes, countingCells)
 		},
 	}}
 }
@@ -172,19 +171,16 @@ func untilFull(int) int { return 0 }
 func bloomItems(q int) int { return (SlotBits << q) / BloomBits }
 
 func paperBloom(s Size) bloom.Config {
-	return bloom.Config{Bits: SlotBits * s.Slots, Hashes: BloomHashes}
+	return bloom.Config{Slots: SlotBits * s.Slots, Hashes: BloomHashes}
 }
 
 func paperDLeft(s Size) counting.DLeftConfig {
-	return counting.DLeftConfig{
-		Buckets:       s.Slots / (counting.DLeftTables * counting.DLeftBucketSize),
-		RemainderBits: dleftRemainder, CounterBits: dleftCounter,
-	}
+	return counting.DLeftConfig{Slots: s.Slots, RemainderBits: dleftRemainder, CounterBits: dleftCounter}
 }
 
 // paperCounting has as many counters an item as the Bloom filter has bits.
 func paperCounting(s Size) counting.Config {
-	return counting.Config{Counters: SlotBits * s.Slots / countingCells, Hashes: BloomHashes, CounterBits: countingCells}
+	return counting.Config{Slots: SlotBits * s.Slots / countingCells, Hashes: BloomHashes, CounterBits: countingCells}
 }
 
 // An opener opens the loops of an empty filter.
@@ -336,7 +332,7 @@ func named(name, params string, open opener, k Kind) Entry {
 // bloomOf are Bloom filters of so many bits a key.
 func bloomOf(bits float64, hashes int) func(Size) bloom.Config {
 	return func(s Size) bloom.Config {
-		return bloom.Config{Bits: max(1, int(float64(s.keys())*bits)), Hashes: hashes}
+		return bloom.Config{Slots: max(1, int(float64(s.keys())*bits)), Hashes: hashes}
 	}
 }
 
@@ -376,7 +372,7 @@ func others() []Entry {
 		named("concurrent-bloom", "bits=13/k=9",
 			opens(sharedBloomLoops, bloom.NewConcurrent, bloomOf(BloomBits, BloomHashes)), Kind{}),
 		named("counting", "counters=10/k=7/bits=4", opens(countingLoops, counting.New, func(s Size) counting.Config {
-			return counting.Config{Counters: max(1, 10*s.keys()), Hashes: 7, CounterBits: countingCells}
+			return counting.Config{Slots: max(1, 10*s.keys()), Hashes: 7, CounterBits: countingCells}
 		}), Kind{
 			Name: "counting bloom", Spec: nest.Spec{Kind: nest.Counting},
 			When: ": it pays 4 bits for a counter where a Bloom filter has one bit", Counts: "It deletes.",

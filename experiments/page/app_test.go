@@ -446,7 +446,7 @@ func TestCrowd_EveryWidth(t *testing.T) {
 	p, ticks := defaults(), regexp.MustCompile(`text-anchor="end">([^<]*)<`)
 	for p.FingerprintBits = 1; p.FingerprintBits <= 32; p.FingerprintBits++ {
 		c := newCrowd(p, leastSlots)
-		if bits := c.bloom.Config().Bits; bits != p.FingerprintBits<<leastSlots || c.exponent != leastSlots {
+		if bits := c.bloom.Config().Slots; bits != p.FingerprintBits<<leastSlots || c.exponent != leastSlots {
 			t.Errorf("width %d: %d bits, exponent %d", p.FingerprintBits, bits, c.exponent)
 		}
 		c.fill(100)

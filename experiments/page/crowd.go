@@ -50,7 +50,7 @@ func newCrowd(p Params, exponent int) *crowd {
 	p.Buckets = slots / p.BucketSize
 	c.filter, _ = cuckoo.New[fingerprint.Any](cuckoo.Config(p))
 	// As many keys as a table takes at b = 4 decide how many bits a key sets.
-	c.bloom, _ = bloom.New(bloom.Config{Bits: slots * p.FingerprintBits, Capacity: slots * 95 / 100})
+	c.bloom, _ = bloom.New(bloom.Config{Slots: slots * p.FingerprintBits, Capacity: slots * 95 / 100})
 	return c
 }
 
@@ -98,7 +98,7 @@ func (c *crowd) sample() {
 // predict returns the rates that both filters have with n keys by the formulas of their packages.
 func (c *crowd) predict(n int) [2]float64 {
 	b := c.bloom.Config()
-	return [2]float64{c.filter.Config().PredictRate(n), bloom.PredictRate(b.Bits, b.Hashes, n)}
+	return [2]float64{c.filter.Config().PredictRate(n), bloom.PredictRate(b.Slots, b.Hashes, n)}
 }
 
 func (c *crowd) load(keys int) float64 { return float64(keys) / float64(c.filter.Slots()) }

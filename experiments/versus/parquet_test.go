@@ -12,7 +12,7 @@ import (
 // newSplitBlock returns an empty filter of that many blocks.
 func newSplitBlock(t *testing.T, blocks int) *bloom.SplitBlock {
 	t.Helper()
-	return must(bloom.NewSplitBlock(bloom.Config{Bits: 8 * parquet.BlockSize * blocks}))(t)
+	return must(bloom.NewSplitBlock(bloom.Config{Slots: 8 * parquet.BlockSize * blocks}))(t)
 }
 
 // draw returns n random digests.

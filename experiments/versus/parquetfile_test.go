@@ -102,7 +102,7 @@ func TestParquet_ReadsTheirFile(t *testing.T) {
 			ours := must(parquet.DecodeAt(f, meta.BloomFilterOffset, bloom.Config{}))(t)
 			sameAnswers(t, chunk.BloomFilter(), ours, c, from, to)
 
-			mine := must(bloom.NewSplitBlock(bloom.Config{Bits: ours.Slots()}))(t)
+			mine := must(bloom.NewSplitBlock(bloom.Config{Slots: ours.Slots()}))(t)
 			for n := from; n < to; n++ {
 				mine.Insert(columns[c].key(rowOf(n)))
 			}
@@ -148,7 +148,7 @@ func TestParquet_TheyReadOurFilters(t *testing.T) {
 	var ours []*bloom.SplitBlock
 	var encoded [][]byte
 	for i := range 3 * len(columns) {
-		f := must(bloom.NewSplitBlock(bloom.Config{Bits: 256 * blocksOf(i)}))(t)
+		f := must(bloom.NewSplitBlock(bloom.Config{Slots: 256 * blocksOf(i)}))(t)
 		for n := 3000; n < 3000+26*blocksOf(i); n++ {
 			f.Insert(columns[i%len(columns)].key(rowOf(n)))
 		}

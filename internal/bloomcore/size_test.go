@@ -67,13 +67,13 @@ func TestSizing_Problems(t *testing.T) {
 		s    Sizing
 		want []string // one part of each problem
 	}{
-		{Sizing{}, []string{"Capacity is 0, FalsePositiveRate 0, Cells 0, Hashes 0"}},
+		{Sizing{}, []string{"Capacity is 0, FalsePositiveRate 0, Slots 0, Hashes 0"}},
 		{Sizing{Capacity: 10}, []string{"set Capacity and FalsePositiveRate"}},
-		{Sizing{Cells: 10}, []string{"or Cells and Hashes"}},
+		{Sizing{Cells: 10}, []string{"or Slots and Hashes"}},
 		{Sizing{Capacity: 10, Rate: .1, Cells: 10}, []string{"and no more"}},
 		{Sizing{Capacity: 10, Rate: .1, Hashes: 3}, []string{"and no more"}},
 		{Sizing{Capacity: -1, Rate: .1}, []string{"Capacity is -1"}},
-		{Sizing{Cells: -8, Hashes: -2, MaxBytes: -3}, []string{"Cells is -8", "Hashes is -2", "MaxBytes is -3"}},
+		{Sizing{Cells: -8, Hashes: -2, MaxBytes: -3}, []string{"Slots is -8", "Hashes is -2", "MaxBytes is -3"}},
 		{Sizing{Cells: 8, Hashes: 65}, []string{"Hashes is 65"}},
 		{Sizing{Capacity: 1, Rate: 1}, []string{"FalsePositiveRate is 1,"}},
 		{Sizing{Capacity: 1, Rate: -.5}, []string{"FalsePositiveRate is -0.5,"}},
@@ -82,10 +82,10 @@ func TestSizing_Problems(t *testing.T) {
 		{Sizing{Capacity: 1 << 30, Rate: 1e-12}, []string{"1073741824 digests of 64 bits collide"}},
 		{Sizing{Capacity: 1, Rate: 2, MaxBytes: -1}, []string{"FalsePositiveRate is 2,", "MaxBytes is -1"}},
 	} {
-		c.s.Package, c.s.CellsName = "pkg", "Cells"
+		c.s.Package = "pkg"
 		c.s.Fields = []config.Field{
 			config.Int("Capacity", "capacity", &c.s.Capacity, 1, math.MaxInt), config.Rate("FalsePositiveRate", "fpr", &c.s.Rate),
-			config.Int("Cells", "cells", &c.s.Cells, 1, math.MaxInt), config.Int("Hashes", "hashes", &c.s.Hashes, 1, MaxHashes),
+			config.Int("Slots", "slots", &c.s.Cells, 1, math.MaxInt), config.Int("Hashes", "hashes", &c.s.Hashes, 1, MaxHashes),
 			config.Limit(&c.s.MaxBytes),
 		}
 		check := config.Problems{Package: c.s.Package}

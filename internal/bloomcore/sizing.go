@@ -13,14 +13,13 @@ const MaxTableBytes = 1 << 56
 // A Sizing is the part of a configuration that decides the shape of a table. Either Capacity and
 // Rate are set, or Capacity and Cells, or Cells and Hashes.
 type Sizing struct {
-	Package   config.Package
-	Fields    []config.Field // of the package's Config
-	CellsName string         // what that calls Cells
-	Capacity  int
-	Rate      float64
-	Cells     int
-	Hashes    int
-	MaxBytes  int
+	Package  config.Package
+	Fields   []config.Field // of the package's Config
+	Capacity int
+	Rate     float64
+	Cells    int
+	Hashes   int
+	MaxBytes int
 }
 
 // Shape is what a Sizing resolves to.
@@ -38,9 +37,9 @@ func (s Sizing) Check(p *config.Problems) {
 			s.Rate, s.Capacity, digestCollision(s.Capacity))
 	}
 	if !s.complete() {
-		p.Wrong("Capacity is %d, FalsePositiveRate %v, %s %d, Hashes %d: set Capacity and FalsePositiveRate, "+
-			"or Capacity and %[3]s, or %[3]s and Hashes, and no more",
-			s.Capacity, s.Rate, s.CellsName, s.Cells, s.Hashes)
+		p.Wrong("Capacity is %d, FalsePositiveRate %v, Slots %d, Hashes %d: set Capacity and FalsePositiveRate, "+
+			"or Capacity and Slots, or Slots and Hashes, and no more",
+			s.Capacity, s.Rate, s.Cells, s.Hashes)
 	}
 }
 
@@ -79,14 +78,14 @@ func (k *Kind) Resolve(s Sizing, cellBits uint64) (shape Shape, err error) {
 		var ok bool
 		if shape.Cells, shape.Hashes, ok = k.cellsFor(s.Capacity, s.Rate, limit); !ok {
 			return Shape{}, s.Package.Errorf(errs.TooLarge,
-				"Capacity %d at FalsePositiveRate %v needs more than %d %s (MaxBytes %d)",
-				s.Capacity, s.Rate, limit, s.CellsName, maxBytes)
+				"Capacity %d at FalsePositiveRate %v needs more than %d slots (MaxBytes %d)",
+				s.Capacity, s.Rate, limit, maxBytes)
 		}
 	} else {
 		shape = Shape{k.WholeBlocks(s.Cells), s.Hashes}
 		if shape.Cells > limit {
-			return Shape{}, s.Package.Errorf(errs.TooLarge, "%s is %d, at most %d fit (MaxBytes %d)",
-				s.CellsName, s.Cells, limit, maxBytes)
+			return Shape{}, s.Package.Errorf(errs.TooLarge, "Slots is %d, at most %d fit (MaxBytes %d)",
+				s.Cells, limit, maxBytes)
 		}
 		if s.Hashes == 0 {
 			shape.Hashes, _ = k.BestHashes(shape.Cells, s.Capacity)

@@ -92,7 +92,7 @@ func (v faultyView) ScanStats() bloom.Stats {
 func check(t *testing.T, fault string, damage func([]byte) []byte) (bool, error) {
 	t.Helper()
 	own := func() faulty {
-		f, err := bloom.New(bloom.Config{Bits: 1000, Hashes: 3})
+		f, err := bloom.New(bloom.Config{Slots: 1000, Hashes: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
