@@ -38,7 +38,8 @@ func TestGolden_FileBytes(t *testing.T) {
 		{12, 4, 100_000, 0x9d137e834415b5f2},
 		{32, 3, 100_000, 0x1e519ab80de2c68e},
 	} {
-		f := must[fingerprint.Any](t, Config{FingerprintBits: x.bits, Segments: x.segments, Hash: hashing.XXH64(0)}, digests(0, x.keys))
+		c := Config{FingerprintBits: x.bits, Segments: x.segments, Hash: hashing.XXH64(0)}
+		f := must[fingerprint.Any](t, c, digests(0, x.keys))
 		if got := xxhash.Sum64(stored(t, f)); got != x.want {
 			t.Errorf("{%d, %d, %d, %#x},", x.bits, x.segments, x.keys, got)
 		}

@@ -37,7 +37,7 @@ func (f *reader[F]) ContainsHash(h uint64) bool {
 		return false
 	}
 	if width == 0 {
-		return t.has(h)
+		width = t.width
 	}
 	x := mix(h + t.seed)
 	p0, p1, p2 := t.three(x)

@@ -37,6 +37,17 @@ type built interface {
 
 func (f *reader[F]) table() *table { return &f.t }
 
+// sum returns a number whose lowest bits, as many as a fingerprint has, are 0 where the filter contains the digest h.
+func (t *table) sum(h uint64) uint64 {
+	x := mix(h + t.seed)
+	p0, p1, p2 := t.three(x)
+	sum := x ^ x>>32 ^ t.atAny(p0) ^ t.atAny(p1) ^ t.atAny(p2)
+	if t.four {
+		sum ^= t.atAny(t.fourth(x, p0))
+	}
+	return sum
+}
+
 func make1[F fingerprint.Width](c Config, hs []uint64) (built, error) { return Build[F](c, hs) }
 
 // byWidth holds Build of every width, at its number less one.

@@ -67,24 +67,10 @@ func at(data []byte, slot, width uint64) uint64 {
 	return memory.Load64(data, bit>>3) >> (bit & 7)
 }
 
-// atAny is [at] of a width that is no constant.
+// atAny is [at] of a width that is no constant, without branches.
 func (t *table) atAny(slot uint64) uint64 {
 	bit := slot * t.width
 	return memory.Load64(t.data, bit>>3) >> (bit & 7)
-}
-
-// has is ContainsHash of any width.
-func (t *table) has(h uint64) bool { return t.sum(h)<<(-t.width&63) == 0 }
-
-// sum returns a number whose lowest bits, as many as a fingerprint has, are 0 where the filter contains the digest h.
-func (t *table) sum(h uint64) uint64 {
-	x := mix(h + t.seed)
-	p0, p1, p2 := t.three(x)
-	sum := x ^ x>>32 ^ t.atAny(p0) ^ t.atAny(p1) ^ t.atAny(p2)
-	if t.four {
-		sum ^= t.atAny(t.fourth(x, p0))
-	}
-	return sum
 }
 
 // Segments are at least 2^minLog slots long, and at most 2^maxLog, so that 18 bits say where in one a slot is.
