@@ -15,8 +15,7 @@ var blockedKind = kind{
 
 // blocked are the bits of a blocked Bloom filter.
 var blocked = cellular{
-	cells: bloom.OptimalBlockedBits, hashes: bloom.OptimalBlockedHashes, predict: bloom.PredictBlockedRate,
-	granule: bloomcore.BlockBits, oneLine: true, most: bloomcore.MaxBlocks * bloomcore.BlockBits,
+	resolve: bits(bloom.PlanBlocked), predict: bloom.PredictBlockedRate, granule: bloomcore.BlockBits, oneLine: true,
 }
 
 type blockedVerbs struct{ *bloom.Blocked }

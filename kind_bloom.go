@@ -14,7 +14,7 @@ var bloomKind = kind{
 }
 
 // classic are the bits of a Bloom filter.
-var classic = cellular{cells: bloom.OptimalBits, hashes: bloom.OptimalHashes, predict: bloom.PredictRate, granule: 1}
+var classic = cellular{resolve: bits(bloom.Plan), predict: bloom.PredictRate, granule: 1}
 
 type bloomVerbs struct{ *bloom.Filter }
 
@@ -45,9 +45,20 @@ func bloomFaceOf[T interface {
 	}
 }
 
-// bloomConfig returns the configuration of the Bloom filter that the resolved s describes.
+// bits returns how a cellular kind of package bloom is resolved.
+func bits(plan func(bloom.Config) (bloom.Config, int, error)) func(Spec) (Spec, int, error) {
+	return func(s Spec) (Spec, int, error) {
+		c, size, err := plan(bloomConfig(s, nil))
+		return bloomSpec(s.Kind, c), size, err
+	}
+}
+
+// bloomConfig returns the configuration of the Bloom filter that s describes.
 func bloomConfig(s Spec, h hashing.Hasher) bloom.Config {
-	return bloom.Config{Slots: s.Slots, Hashes: s.Hashes, Hash: h, MaxBytes: s.MaxBytes}
+	return bloom.Config{
+		Capacity: s.Capacity, FalsePositiveRate: s.FalsePositiveRate, Slots: s.Slots, Hashes: s.Hashes,
+		Hash: h, MaxBytes: s.MaxBytes,
+	}
 }
 
 // bloomSpec is bloomConfig the other way round.

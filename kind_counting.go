@@ -20,7 +20,11 @@ var countingKind = kind{
 
 // counters are those of a counting Bloom filter.
 var counters = cellular{
-	cells: bloom.OptimalBits, hashes: bloom.OptimalHashes, predict: bloom.PredictRate, granule: 1, counters: true,
+	resolve: func(s Spec) (Spec, int, error) {
+		c, size, err := counting.Plan(countingConfig(s, nil))
+		return countingSpec(c), size, err
+	},
+	predict: bloom.PredictRate, granule: 1,
 }
 
 type countingVerbs struct{ *counting.Filter }
@@ -70,10 +74,11 @@ func planCounting(s Spec) (Plan, error) {
 	return counters.plan(s)
 }
 
-// countingConfig returns the configuration of the counting filter that the resolved s describes.
+// countingConfig returns the configuration of the counting filter that s describes.
 func countingConfig(s Spec, h hashing.Hasher) counting.Config {
 	return counting.Config{
-		Slots: s.Slots, Hashes: s.Hashes, CounterBits: s.CounterBits, Hash: h, MaxBytes: s.MaxBytes,
+		Capacity: s.Capacity, FalsePositiveRate: s.FalsePositiveRate, Slots: s.Slots, Hashes: s.Hashes,
+		CounterBits: s.CounterBits, Hash: h, MaxBytes: s.MaxBytes,
 	}
 }
 

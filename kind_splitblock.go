@@ -15,11 +15,9 @@ var splitBlockKind = kind{
 
 // split are the bits of a split-block Bloom filter.
 var split = cellular{
-	cells:   bloom.OptimalSplitBlockBits,
-	hashes:  func(_, _ int) int { return bloomcore.SplitLanes },
+	resolve: bits(bloom.PlanSplitBlock),
 	predict: func(bits, _, n int) float64 { return bloom.PredictSplitBlockRate(bits, n) },
-	granule: bloomcore.SplitBits, oneLine: true, fixed: bloomcore.SplitLanes,
-	most: bloomcore.MaxBlocks * bloomcore.SplitBits,
+	granule: bloomcore.SplitBits, oneLine: true,
 }
 
 type splitBlockVerbs struct{ *bloom.SplitBlock }

@@ -55,8 +55,9 @@ func made[F any](f *F, err error) (*F, error) {
 	return f, nil
 }
 
-// InsertHash inserts the key with digest h. It cannot fail: beyond its capacity a filter takes keys at a rising
-// false-positive rate. It touches k words of a Filter, and one cache line of the others.
+// InsertHash inserts the key with digest h. It cannot fail, so unlike that of a cuckoo filter it returns no
+// error: beyond its capacity a filter takes keys at a rising false-positive rate. It touches k words of a Filter, and
+// one cache line of the others.
 func (f *base[K]) InsertHash(h uint64) {
 	bloomcore.Set[K](&f.t, h)
 	f.t.Keys++

@@ -176,18 +176,18 @@ func TestPlan_RefusesWhatNewRefuses(t *testing.T) {
 	}
 	for _, kind := range []struct {
 		name    string
-		plan    func(int, float64) (int, error)
+		plan    planner
 		limit   uint64 // bits
 		refuses func(bloom.Config) error
 	}{
-		{"Filter", bloom.OptimalBits, 8 << 56, func(c bloom.Config) error { _, err := bloom.New(c); return err }},
-		{"Blocked", bloom.OptimalBlockedBits, 512 << 32, func(c bloom.Config) error { _, err := bloom.NewBlocked(c); return err }},
-		{"SplitBlock", bloom.OptimalSplitBlockBits, 256 << 32, func(c bloom.Config) error { _, err := bloom.NewSplitBlock(c); return err }},
+		{"Filter", bloom.Plan, 8 << 56, func(c bloom.Config) error { _, err := bloom.New(c); return err }},
+		{"Blocked", bloom.PlanBlocked, 512 << 32, func(c bloom.Config) error { _, err := bloom.NewBlocked(c); return err }},
+		{"SplitBlock", bloom.PlanSplitBlock, 256 << 32, func(c bloom.Config) error { _, err := bloom.NewSplitBlock(c); return err }},
 	} {
 		most := 0
 		for shift := 30; shift < 63; shift++ {
 			for _, n := range []int{1 << shift, 3 << (shift - 1)} {
-				bits, err := kind.plan(n, .25)
+				bits, err := kind.plan.slots(n, .25)
 				if err == nil {
 					most = max(most, bits)
 				} else if !errors.Is(err, bloom.ErrTooLarge) {
@@ -205,32 +205,31 @@ func TestPlan_RefusesWhatNewRefuses(t *testing.T) {
 	}
 }
 
-func TestPlan_AgreesWithNew(t *testing.T) {
-	for _, n := range []int{1, 100, 54_321} {
-		for _, eps := range []float64{.1, .001} {
-			c := bloom.Config{Capacity: n, FalsePositiveRate: eps}
-			f, _ := bloom.New(c)
-			g, _ := bloom.NewBlocked(c)
-			bits, err := bloom.OptimalBits(n, eps)
-			if err != nil || bits != f.Slots() || bloom.OptimalHashes(bits, n) < f.Config().Hashes {
-				t.Errorf("%v: plan %d bits, %d hashes; %v; New made %v", c, bits, bloom.OptimalHashes(bits, n), err, f)
-			}
-			bits, err = bloom.OptimalBlockedBits(n, eps)
-			if err != nil || bits != g.Slots() || bloom.OptimalBlockedHashes(bits, n) < g.Config().Hashes {
-				t.Errorf("%v: plan %d bits, %d hashes; %v; NewBlocked made %v", c, bits, bloom.OptimalBlockedHashes(bits, n), err, g)
-			}
-		}
-	}
+// A planner is one of the Plan functions.
+type planner func(bloom.Config) (bloom.Config, int, error)
+
+// slots plans the smallest table for n keys at a rate, whatever its bytes.
+func (p planner) slots(n int, rate float64) (int, error) {
+	c, _, err := p(bloom.Config{Capacity: n, FalsePositiveRate: rate, MaxBytes: math.MaxInt})
+	return c.Slots, err
+}
+
+// hashes plans the best number of hashes.
+func (p planner) hashes(slots, n int) int {
+	c, _, _ := p(bloom.Config{Capacity: n, Slots: slots, MaxBytes: math.MaxInt})
+	return c.Hashes
+}
+
+func TestPlan_OfBadNumbers(t *testing.T) {
 	for _, bad := range []struct {
 		n    int
 		rate float64
 		kind error
-	}{{0, .1, bloom.ErrConfig}, {-1, .1, bloom.ErrConfig}, {1, 0, bloom.ErrConfig}, {1, math.NaN(), bloom.ErrConfig}, {math.MaxInt, .01, bloom.ErrTooLarge}} {
-		if _, err := bloom.OptimalBits(bad.n, bad.rate); !errors.Is(err, bad.kind) {
-			t.Errorf("OptimalBits(%d, %v): %v", bad.n, bad.rate, err)
-		}
-		if _, err := bloom.OptimalBlockedBits(bad.n, bad.rate); !errors.Is(err, bad.kind) {
-			t.Errorf("OptimalBlockedBits(%d, %v): %v", bad.n, bad.rate, err)
+	}{{0, .1, bloom.ErrConfig}, {-1, .1, bloom.ErrConfig}, {1, math.NaN(), bloom.ErrConfig}, {math.MaxInt, .01, bloom.ErrTooLarge}} {
+		for _, plan := range []planner{bloom.Plan, bloom.PlanBlocked, bloom.PlanSplitBlock} {
+			if _, err := plan.slots(bad.n, bad.rate); !errors.Is(err, bad.kind) {
+				t.Errorf("a plan for %d keys at %v: %v", bad.n, bad.rate, err)
+			}
 		}
 	}
 	for _, r := range []float64{bloom.PredictRate(-1, -1, -1), bloom.PredictBlockedRate(-1, 100, -1)} {

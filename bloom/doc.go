@@ -19,7 +19,7 @@
 //	0.0001    19.17  k=13   22.03  k=12   26.34
 //	0.00001   23.97  k=17   29.67  k=14   40.99
 //
-// The sizes are those of [OptimalBits], [OptimalBlockedBits] and [OptimalSplitBlockBits] for a million
+// The sizes are those of [Plan], [PlanBlocked] and [PlanSplitBlock] for a million
 // keys. Inserts and lookups allocate nothing. An insert cannot fail; beyond the capacity the rate rises.
 //
 // Use Blocked unless memory matters more than time. Use Filter for rates below about 0.0001, where

@@ -105,14 +105,16 @@ func ExampleFilter_Merge() {
 }
 
 // What a million keys cost in either kind, before there is a filter.
-func ExampleOptimalBits() {
+func ExamplePlan() {
 	const n = 1_000_000
 	for _, rate := range []float64{0.01, 0.001} {
-		classic, _ := bloom.OptimalBits(n, rate)
-		blocked, _ := bloom.OptimalBlockedBits(n, rate)
-		fmt.Printf("%v: %.2f or %.2f bits per key\n", rate, float64(classic)/n, float64(blocked)/n)
+		c := bloom.Config{Capacity: n, FalsePositiveRate: rate}
+		classic, _, _ := bloom.Plan(c)
+		blocked, _, _ := bloom.PlanBlocked(c)
+		fmt.Printf("%v: %.2f or %.2f bits per key, %d or %d hashes\n",
+			rate, float64(classic.Slots)/n, float64(blocked.Slots)/n, classic.Hashes, blocked.Hashes)
 	}
 	// Output:
-	// 0.01: 9.59 or 9.92 bits per key
-	// 0.001: 14.38 or 15.55 bits per key
+	// 0.01: 9.59 or 9.92 bits per key, 7 or 6 hashes
+	// 0.001: 14.38 or 15.55 bits per key, 10 or 9 hashes
 }

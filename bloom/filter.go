@@ -108,8 +108,8 @@ func DecodeConcurrent(b []byte, known ...hashing.Hasher) (*Concurrent, error) {
 	return container.Decoded(file, b, (*Concurrent).load, known)
 }
 
-// InsertHash inserts the key with digest h. It cannot fail: beyond its capacity a filter takes keys at a rising
-// false-positive rate. It touches one cache line.
+// InsertHash inserts the key with digest h, as that of [Blocked] does: it cannot fail, so it returns no error. It
+// touches one cache line.
 func (f *Concurrent) InsertHash(h uint64) { f.t.AddShared(h, false) }
 
 // InsertHashes inserts every one of the digests hs.

@@ -1,25 +1,26 @@
 package bloom
 
 import (
-	"math"
-
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
 )
 
-// The functions of this file plan filters without making them. They also answer for tables that do not fit
-// into memory.
-
 // Plan returns what [New] would make of c, without making it: [Filter.Config] and SizeBytes of that filter. It takes some
 // hundred microseconds at most. The errors are those of New.
+//
+// Of a Capacity and a FalsePositiveRate it gives the Slots and Hashes of the smallest table, about 1.44*log2(1/rate)
+// bits a key. Of a Capacity and Slots it gives the best Hashes, about Slots/Capacity*ln(2). MaxBytes, set to
+// math.MaxInt, plans tables that do not fit into memory.
 func Plan(c Config) (resolved Config, sizeBytes int, err error) { return plan(c, &bloomcore.Classic) }
 
-// PlanBlocked is [Plan] for [NewBlocked], and for [NewConcurrent], whose tables are the same.
+// PlanBlocked is [Plan] for [NewBlocked], and for [NewConcurrent], whose tables are the same. Keys spread unevenly over
+// the blocks, so low rates take more bits, 8% more at 0.001, and fewer hashes.
 func PlanBlocked(c Config) (resolved Config, sizeBytes int, err error) {
 	return plan(c, &bloomcore.Blocked)
 }
 
-// PlanSplitBlock is [Plan] for [NewSplitBlock].
+// PlanSplitBlock is [Plan] for [NewSplitBlock]. A table has 10% more bits at a rate of 0.01, 17% at 0.001 and 71% at
+// 0.00001, because the blocks are small and eight hashes are best near 0.01 only.
 func PlanSplitBlock(c Config) (resolved Config, sizeBytes int, err error) {
 	return plan(c.ofParquet(), &bloomcore.Split)
 }
@@ -32,44 +33,6 @@ func plan(c Config, k *bloomcore.Kind) (Config, int, error) {
 	h := hashing.NewDigester(c.Hash)
 	resolved := Config{Slots: int(shape.Cells), Hashes: shape.Hashes, Hash: h.Hasher(), MaxBytes: c.MaxBytes}
 	return resolved, int((shape.Cells-1)/64+1) * 8, nil
-}
-
-// OptimalBits returns the size of the smallest [Filter] that keeps the rate with capacity distinct
-// keys: about 1.44*log2(1/rate) bits a key. An error is [ErrConfig], or [ErrTooLarge] for a size
-// that the constructor refuses whatever its MaxBytes.
-func OptimalBits(capacity int, falsePositiveRate float64) (bits int, err error) {
-	return optimalBits(capacity, falsePositiveRate, &bloomcore.Classic)
-}
-
-// OptimalBlockedBits is [OptimalBits] for [Blocked]. It returns more bits at low rates, because keys
-// spread unevenly over the blocks: 8% more at a rate of 0.001.
-func OptimalBlockedBits(capacity int, falsePositiveRate float64) (bits int, err error) {
-	return optimalBits(capacity, falsePositiveRate, &bloomcore.Blocked)
-}
-
-// OptimalSplitBlockBits is [OptimalBits] for [SplitBlock]. It returns 10% more bits at a rate of 0.01, 17%
-// at 0.001 and 71% at 0.00001, because the blocks are small and eight hashes are best near 0.01 only.
-func OptimalSplitBlockBits(capacity int, falsePositiveRate float64) (bits int, err error) {
-	return optimalBits(capacity, falsePositiveRate, &bloomcore.Split)
-}
-
-func optimalBits(capacity int, rate float64, k *bloomcore.Kind) (int, error) {
-	c, _, err := plan(Config{Capacity: capacity, FalsePositiveRate: rate, MaxBytes: math.MaxInt}, k)
-	return c.Slots, err
-}
-
-// OptimalHashes returns the number of hashes, 1 to [MaxHashes], that makes the rate of a [Filter] of
-// that many bits smallest when it holds n distinct keys: about bits/n*ln(2).
-// Numbers below 1 count as 1. [New] takes fewer where fewer keep the rate that Config asks for.
-func OptimalHashes(bits, n int) int {
-	k, _ := bloomcore.Classic.BestHashes(uint64(max(bits, 1)), max(n, 1))
-	return k
-}
-
-// OptimalBlockedHashes is [OptimalHashes] for [Blocked]: fewer at low rates.
-func OptimalBlockedHashes(bits, n int) int {
-	k, _ := bloomcore.Blocked.BestHashes(bloomcore.Blocked.WholeBlocks(bits), max(n, 1))
-	return k
 }
 
 // PredictRate returns the false-positive rate to expect of a [Filter] of that many bits and hashes

@@ -147,7 +147,7 @@ func TestFPR_SmallTables(t *testing.T) {
 	}
 	for _, m := range []int{1, 2, 3, 7, 8, 16, 31, 64, 65, 100, 127, 128, 130} {
 		for _, n := range []int{1, (m + 19) / 20, (m + 9) / 10, (m + 4) / 5} {
-			k := min(bloom.OptimalHashes(m, n), 16)
+			k := min(planner(bloom.Plan).hashes(m, n), 16)
 			name := fmt.Sprintf("seed=%d bits=%d hashes=%d n=%d", seed, m, k, n)
 			_, s := build(t, seed, builds, queries, n, kinds[0].make, bloom.Config{Slots: m, Hashes: k})
 			s.check(t, name, builds, bloom.PredictRate(m, k, n))
@@ -185,11 +185,11 @@ func TestPredictions_OfNonsense(t *testing.T) {
 	nonsense := []int{
 		math.MinInt, math.MinInt32, -64, -1, 0, 1, 2, 31, 256, 257, 512, 1023, math.MaxInt32, math.MaxInt - 1, math.MaxInt,
 	}
-	sizes := []func(int, float64) (int, error){bloom.OptimalBits, bloom.OptimalBlockedBits, bloom.OptimalSplitBlockBits}
+	plans := []planner{bloom.Plan, bloom.PlanBlocked, bloom.PlanSplitBlock}
 	for _, bits := range nonsense {
 		for _, n := range nonsense {
-			for _, k := range []int{bloom.OptimalHashes(bits, n), bloom.OptimalBlockedHashes(bits, n)} {
-				if k < 1 || k > bloom.MaxHashes {
+			for _, plan := range plans {
+				if k := plan.hashes(bits, n); k < 0 || k > bloom.MaxHashes {
 					t.Errorf("%d bits, %d keys: %d hashes", bits, n, k)
 				}
 			}
@@ -204,8 +204,8 @@ func TestPredictions_OfNonsense(t *testing.T) {
 			}
 		}
 		for _, rate := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 0, 5e-324, 1e-300, .01, 1, 2} {
-			for _, size := range sizes {
-				got, err := size(bits, rate)
+			for _, plan := range plans {
+				got, err := plan.slots(bits, rate)
 				if got < 0 || err != nil && !errors.Is(err, bloom.ErrConfig) && !errors.Is(err, bloom.ErrTooLarge) {
 					t.Errorf("capacity %d, rate %v: %d bits, %v", bits, rate, got, err)
 				}

@@ -85,7 +85,7 @@ func TestPlan_AgreesWithNewSplitBlock(t *testing.T) {
 	for _, n := range []int{1, 100, 54_321} {
 		for _, eps := range []float64{.5, .01, .0001, 1e-7} {
 			f := must(t, bloom.NewSplitBlock, bloom.Config{Capacity: n, FalsePositiveRate: eps})
-			planned, err := bloom.OptimalSplitBlockBits(n, eps)
+			planned, err := planner(bloom.PlanSplitBlock).slots(n, eps)
 			if err != nil || planned != f.Slots() {
 				t.Errorf("n=%d eps=%v: plan %d bits, %v; made %v", n, eps, planned, err, f)
 			}
@@ -94,12 +94,6 @@ func TestPlan_AgreesWithNewSplitBlock(t *testing.T) {
 				t.Errorf("n=%d eps=%v: %d bits have rate %v, a block less %v", n, eps, planned, rate, smaller)
 			}
 		}
-	}
-	if _, err := bloom.OptimalSplitBlockBits(0, .1); !errors.Is(err, bloom.ErrConfig) {
-		t.Errorf("no capacity: %v", err)
-	}
-	if _, err := bloom.OptimalSplitBlockBits(math.MaxInt, .01); !errors.Is(err, bloom.ErrTooLarge) {
-		t.Errorf("a huge capacity: %v", err)
 	}
 	if rate := bloom.PredictSplitBlockRate(-1, -1); rate != 0 {
 		t.Errorf("an empty filter has rate %v", rate)

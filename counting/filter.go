@@ -60,8 +60,8 @@ func Decode(b []byte, known ...hashing.Hasher) (*Filter, error) {
 	return container.Decoded(file, b, (*Filter).read, known)
 }
 
-// InsertHash inserts the key with digest h. It cannot fail: beyond its capacity a filter takes keys
-// at a rising false-positive rate. It touches k words of the table.
+// InsertHash inserts the key with digest h. It cannot fail, so unlike that of a [DLeft] or a cuckoo filter it
+// returns no error: beyond its capacity a filter takes keys at a rising false-positive rate. It touches k words.
 //
 // Where two of a key's k positions coincide, that counter counts it twice, and a delete takes both
 // back. Equal keys are counted once for each insert, so that 2^CounterBits-1 of one key saturate its

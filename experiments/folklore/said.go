@@ -86,7 +86,7 @@ func equalSpace(f int, layout cuckoo.Layout, id string) part {
 	}
 	bits := bitsOf(f, cuckoo.Config{Capacity: n, Layout: layout})
 	want := claims.ExactRate(float64(f), compared, float64(n*stored)/float64(bits)) /
-		bloom.PredictRate(bits, bloom.OptimalHashes(bits, n), n)
+		bloom.PredictRate(bits, hashesOf(bits, n), n)
 	return part{id: id, unit: ratio, said: atMost(1), cost: 5, run: bothRates(f, layout),
 		must: near(want, .04, "the formulas of both rates at the promised load")}
 }

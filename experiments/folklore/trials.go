@@ -135,7 +135,7 @@ func bothRates(f int, layout cuckoo.Layout) trial {
 		n := r.large / 2
 		filter := r.cuckoo(f, cuckoo.Config{Capacity: n, Layout: layout})
 		bits := 8 * filter.SizeBytes()
-		other := must(nest.New(nest.Spec{Kind: nest.Bloom, Slots: bits, Hashes: bloom.OptimalHashes(bits, n)}))
+		other := must(nest.New(nest.Spec{Kind: nest.Bloom, Slots: bits, Hashes: hashesOf(bits, n)}))
 		var yes [2]int
 		for i, one := range []lab.Instance{filter, other} {
 			s := r.stream()
@@ -148,7 +148,16 @@ func bothRates(f int, layout cuckoo.Layout) trial {
 
 // bloomBitsFor is the size of a Bloom filter for a million keys, in thousands: logarithms differ between machines.
 func bloomBitsFor(rate float64) trial {
-	return func(run) (int, int) { return must(bloom.OptimalBits(1_000_000, rate)) / 1000, 1000 }
+	return func(run) (int, int) {
+		c, _, err := bloom.Plan(bloom.Config{Capacity: 1_000_000, FalsePositiveRate: rate})
+		return must(c, err).Slots / 1000, 1000
+	}
+}
+
+// hashesOf is the best number of hashes of a Bloom filter.
+func hashesOf(bits, n int) int {
+	c, _, err := bloom.Plan(bloom.Config{Capacity: n, Slots: bits})
+	return must(c, err).Hashes
 }
 
 // bitsOf is the size of a cuckoo filter, and sized that of one for a million keys.

@@ -261,7 +261,8 @@ func ofCapacity(g lab.Group) float64 { return measure.MeanLoad("stored", "capaci
 
 func bloomOf(g lab.Group) (bits, hashes, n int) {
 	bits = 8 * g.Sum("size_bytes") / len(g.Rows)
-	return bits, bloom.OptimalHashes(bits, g.Param("capacity")), g.Param("capacity") / 100 * g.Param("percent")
+	c, _, _ := bloom.Plan(bloom.Config{Capacity: g.Param("capacity"), Slots: bits})
+	return bits, c.Hashes, g.Param("capacity") / 100 * g.Param("percent")
 }
 
 func predictedBloom(g lab.Group) float64 { return bloom.PredictRate(bloomOf(g)) }

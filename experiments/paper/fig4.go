@@ -108,7 +108,7 @@ var fig4Slots = map[string]lab.Value{
 }
 
 // blockedHashes is the best number of hashes of a blocked Bloom filter by bits per item, from 6 in steps of 2:
-// bloom.OptimalBlockedHashes of 2^17 keys, written down because it is computed in floating point.
+// bloom.PlanBlocked for 2^17 keys, written down because it is computed in floating point.
 // TestFig4_BlockedHashesAreBest compares. classicHashes is bits*ln 2.
 var blockedHashes = [...]int{4, 5, 6, 8, 9, 9, 10, 11, 12, 12}
 

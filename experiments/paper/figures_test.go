@@ -329,7 +329,11 @@ func TestFig4_FormulasAreThePapersLines(t *testing.T) {
 func TestFig4_BlockedHashesAreBest(t *testing.T) {
 	for i, hashes := range blockedHashes {
 		bits, n := 6+2*i, 1<<17 // of the quick profile
-		best := bloom.OptimalBlockedHashes(bits*n, n)
+		c, _, err := bloom.PlanBlocked(bloom.Config{Capacity: n, Slots: bits * n})
+		if err != nil {
+			t.Fatal(err)
+		}
+		best := c.Hashes
 		rate, least := bloom.PredictBlockedRate(bits*n, hashes, n), bloom.PredictBlockedRate(bits*n, best, n)
 		if rate > least*(1+1e-9) {
 			t.Errorf("%d bits per item: %d hashes have rate %v, %d have %v", bits, hashes, rate, best, least)
