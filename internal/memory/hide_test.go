@@ -39,3 +39,17 @@ func TestAllocs_Zero(t *testing.T) {
 		t.Errorf("a key on the stack escaped: %v allocations", n)
 	}
 }
+
+// set stores in v through a variable that escape analysis cannot see through.
+var set = func(v *int) { *v = 7 }
+
+func TestHidePointer_KeepsVariableOnStack(t *testing.T) {
+	if n := testing.AllocsPerRun(100, func() {
+		var v int
+		if set(memory.HidePointer(&v)); v != 7 {
+			t.Error("another variable was set")
+		}
+	}); n != 0 && memory.HidesFree {
+		t.Errorf("a variable on the stack escaped: %v allocations", n)
+	}
+}

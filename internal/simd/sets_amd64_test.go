@@ -3,6 +3,7 @@
 package simd
 
 import (
+	"math/rand/v2"
 	"os"
 	"regexp"
 	"strings"
@@ -52,4 +53,23 @@ func TestKernels_OfAVX2NeedNoMore(t *testing.T) {
 	if kernels != 12 {
 		t.Errorf("%d kernels of AVX2", kernels)
 	}
+}
+
+// TestKernels_AllocateNothing calls each kind with slices on the stack.
+func TestKernels_AllocateNothing(t *testing.T) {
+	eachSet(t, func(t *testing.T) {
+		p, data := probe(rand.New(rand.NewPCG(1, 3)))
+		p.Paired = nil
+		if n := testing.AllocsPerRun(100, func() {
+			p, m, x := p, Mixer{Increment: 1, Factor1: 3, Factor2: 5}, PrefixProbe{Shift: 63, BucketBits: 8}
+			var hs, at, lanes [32]uint64
+			var dst [32]bool
+			Mix(&m, hs[:], hs[:])
+			Contains(&p, data, hs[:], dst[:])
+			Locate(&p, data, hs[:], at[:], lanes[:])
+			ContainsPrefix(&x, data, hs[:], dst[:])
+		}); n != 0 {
+			t.Errorf("%v allocations", n)
+		}
+	})
 }
