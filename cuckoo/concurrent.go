@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/invariants"
 	"github.com/nestfilter/nest/internal/kick"
 )
 
@@ -12,8 +13,9 @@ import (
 // [Filter.Concurrent]. The zero Concurrent is empty and takes no keys.
 //
 // A lookup takes no lock and waits for nobody. An insert that finds a free slot takes no lock either. Deletes, counts, inserts that
-// have to kick and unique inserts take the locks of two buckets for as long as they move or compare a few fingerprints; there are
-// up to 1024 locks. An insert that kicks can wait for a lookup, if moves of other inserts have made that lookup start again three times.
+// have to kick and unique inserts take the lock of a fingerprint, one of 512, for as long as they move or compare a few
+// fingerprints. An insert that kicks, or a delete of one of two copies, can wait for a lookup, if moves of others have
+// made that lookup start again three times.
 //
 // Every verb happens at one moment between its call and its return, as far as answers about one class tell: [Concurrent.ContainsHash]
 // does not deny a key while an insert moves its fingerprint or while another copy of it is deleted, no copy is counted or
@@ -52,31 +54,45 @@ func NewConcurrent[F fingerprint.Width](c Config) (*Concurrent[F], error) {
 // that is in the filter; it says yes of others at the rate that [Concurrent.FalsePositiveRate]
 // predicts. It touches two buckets and changes nothing.
 func (f *Concurrent[F]) ContainsHash(h uint64) bool {
-	s := &f.shared
-	w := fingerprint.WidthOf[F]()
-	fp := fingerprint.Of(h, widthOfWords(s, w))
-	i, j := s.Scheme.Pair(h, fp)
-	words := s.Words
-	if i >= uint64(len(words)) || j >= uint64(len(words)) {
-		return false // of the zero Concurrent
+	// There is no call in what follows, and the next try begins with the digest: so there is no frame. What stands where
+	// kick.Shared says why.
+	for tries := f.shared.Patience; ; tries-- {
+		s := &f.shared
+		w := fingerprint.WidthOf[F]()
+		fp := fingerprint.Of(h, widthOfWords(s, w))
+		i, j := s.Scheme.Pair(h, fp)
+		words := s.Words
+		if i >= uint64(len(words)) || j >= uint64(len(words)) {
+			return false // of the zero Concurrent
+		}
+		low, high := s.Lanes.Low, s.Lanes.High
+		if w != 0 {
+			low, high = wordLow(w), wordLow(w)<<(w-1)
+		}
+		version := s.Version(fp)
+		if tries == 0 {
+			version.Add(1) // from now on moves wait
+		}
+		before := version.Load()
+		kick.Between()
+		x := atomic.LoadUint64(&words[i]) ^ low*fp
+		kick.Between()
+		y := atomic.LoadUint64(&words[j]) ^ low*fp
+		found := ((x-low)&^x|(y-low)&^y)&high != 0
+		kick.Between()
+		// Whether it is found cannot be foreseen, that no move has passed can: so the version is loaded in any case.
+		passed := !kick.Unchanged(before, version.Load())
+		if tries <= 0 {
+			if invariants.Enabled && passed && !found {
+				panic("cuckoo: a move passed a lookup that it has to wait for")
+			}
+			version.Add(^uint64(0))
+			return found
+		}
+		if !passed || found {
+			return found
+		}
 	}
-	low, high := s.Lanes.Low, s.Lanes.High
-	if w != 0 {
-		low, high = wordLow(w), wordLow(w)<<(w-1)
-	}
-	wanted, version := low*fp, s.Version(fp)
-	before := version.Load()
-	kick.Between()
-	x := atomic.LoadUint64(&words[i]) ^ wanted
-	kick.Between()
-	y := atomic.LoadUint64(&words[j]) ^ wanted
-	found := ((x-low)&^x|(y-low)&^y)&high != 0
-	kick.Between()
-	// Whether it is found cannot be foreseen, that no move has passed can: so the version is loaded in any case.
-	if !kick.Unchanged(before, version.Load()) {
-		return found || s.Contains(i, j, fp)
-	}
-	return found
 }
 
 // widthOfWords returns the width of the fingerprints, given that of the type.
@@ -159,9 +175,37 @@ func (f *Concurrent[F]) CountHash(h uint64) int {
 // misses of many lookups overlap. It panics, as copying into an array does, if dst is shorter than hs.
 func (f *Concurrent[F]) ContainsHashes(hs []uint64, dst []bool) {
 	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
+	for len(hs) >= fewDigests {
+		n := f.containsBlock(hs[:min(chunk, len(hs))], dst)
+		if n == 0 {
+			break
+		}
+		hs, dst = hs[n:], dst[n:]
+	}
 	for k, h := range hs {
 		dst[k] = f.ContainsHash(h)
 	}
+}
+
+// containsBlock is ContainsHashes of the first of up to chunk digests, as many as a vector kernel answers. What it misses is
+// believed if no move of that fingerprint has passed since before the kernel began, and else asked again.
+func (f *Concurrent[F]) containsBlock(hs []uint64, dst []bool) (answered int) {
+	s := &f.shared
+	if !s.HasKernel() {
+		return 0
+	}
+	width := widthOfWords(s, fingerprint.WidthOf[F]())
+	var before [chunk]uint64
+	for k, h := range hs {
+		before[k&(chunk-1)] = s.Version(fingerprint.Of(h, width)).Load()
+	}
+	answered = s.Look(hs, dst)
+	for k, h := range hs[:answered] {
+		if !dst[k] && !kick.Unchanged(before[k&(chunk-1)], s.Version(fingerprint.Of(h, width)).Load()) {
+			dst[k] = f.ContainsHash(h)
+		}
+	}
+	return answered
 }
 
 // InsertHashes inserts the digests hs in order, as [Concurrent.InsertHash] does, until one is refused.
@@ -217,6 +261,7 @@ func inlinedShared(s *kick.Shared, h uint64) bool {
 	i, j := s.Scheme.Pair(h, fp)
 	version := s.Version(fp)
 	before := version.Load()
+	version.Add(0)
 	kick.Between()
 	return i == j || kick.Unchanged(before, version.Load())
 }

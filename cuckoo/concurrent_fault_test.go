@@ -24,7 +24,7 @@ const (
 	moveQuiet = "	pause()\n	s.put(word, shift, fp, left)\n	return true"
 	moveFill  = "s.Scheme.Alternate(from, fp) != to || !s.fill(to, fp) {\n		return false\n	}\n"
 	moveFirst = "s.Scheme.Alternate(from, fp) != to {\n		return false\n	}\n"
-	bothLocks = "	s.lock(i, j)\n	defer s.unlock(i, j)\n"
+	takeLock  = "	l := s.lock(fp)\n	l.take()\n	defer l.free(0)\n"
 )
 
 var faults = []fault{
@@ -36,13 +36,14 @@ var faults = []fault{
 		moveFill, moveFirst + "	pass(s.Version(fp))\n	pause()\n	if !s.fill(to, fp) {\n		return false\n	}\n", moveEnd, moveQuiet}},
 	{"a move tells lookups after it has erased", "shared_path.go", []string{moveEnd, moveLate}},
 	{"a move believes the plan", "shared_path.go", []string{"fp == 0 || s.Scheme.Alternate(from, fp) != to ||", "fp == 0 ||"}},
-	{"a move takes no lock", "shared_path.go", []string{"	s.lock(from, from)\n	defer s.unlock(from, from)\n", ""}},
-	{"a delete takes no lock", "shared.go", []string{bothLocks + "	first :=", "	first :="}},
+	{"a move takes no lock", "shared_path.go", []string{takeLock, ""}},
+	{"a delete takes no lock", "shared.go", []string{"	l.take()\n	x :=", "	l.Add(1)\n	x :="}},
 	{"a delete of one of two copies tells no lookup", "shared.go", []string{"		pass(s.Version(fp))\n", ""}},
-	{"a count takes no lock", "shared.go", []string{bothLocks + "	n = bits", "	n = bits"}},
-	{"a check takes no lock, nor does the insert that follows from it", "shared.go", []string{bothLocks + "	if s.has(i, j, fp) {", "	if s.has(i, j, fp) {"}},
+	{"a count takes no lock", "shared.go", []string{takeLock + "	n = bits", "	n = bits"}},
+	{"a check takes no lock, nor does the insert that follows from it", "shared.go", []string{takeLock + "	if s.has(i, j, fp) {", "	if s.has(i, j, fp) {"}},
 	{"an insert writes the word without a look whether it is still the one that was loaded", "shared.go", []string{
-		"if atomic.CompareAndSwapUint64(word, x, x|fp<<s.place(flags)) {", "if atomic.StoreUint64(word, x|fp<<s.place(flags)); true {"}},
+		"if atomic.CompareAndSwapUint64(&s.Words[at], x, x|fp<<s.place(free)) ||",
+		"if func() bool { atomic.StoreUint64(&s.Words[at], x|fp<<s.place(free)); return true }() ||"}},
 	{"a move does not wait for lookups that ask it to", "shared.go", []string{
 		"if old&readersMask != 0 {", "if false {", "if invariants.Enabled && !Unchanged", "if invariants.Enabled && false && !Unchanged"}},
 }

@@ -7,7 +7,7 @@ package kick
 var Hook func()
 
 // Hurry makes lookups ask moves to wait at once, which they do after several looks otherwise.
-func (s *Shared) Hurry() { s.patience = 0 }
+func (s *Shared) Hurry() { s.Patience = 0 }
 
 // Cramp leaves one lock for all buckets, as buckets of large tables share them.
 func (s *Shared) Cramp() { s.locks = s.locks[:1] }

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/nestfilter/nest/internal/invariants"
 	"github.com/nestfilter/nest/internal/memory"
 	"github.com/nestfilter/nest/internal/packed"
 )
@@ -15,8 +14,8 @@ import (
 // (packed.NewWords), which is read and written with package sync/atomic only.
 //
 //   - An insert into a free slot is a compare-and-swap of the word. It takes no lock.
-//   - What moves or erases a fingerprint, or has to see a class at rest, takes the locks of both of its buckets: kicks, deletes,
-//     counts and unique inserts.
+//   - What moves or erases a fingerprint, or has to see a class at rest, takes the lock of that fingerprint: kicks, deletes,
+//     counts and unique inserts. No operation holds two locks.
 //   - A lookup takes no lock and waits for nobody.
 //
 // A class is an unordered pair of buckets and a fingerprint. Contains, Delete, Count and InsertUnique are linearizable for each
@@ -44,12 +43,14 @@ type Shared struct {
 	Words []uint64
 
 	versions *[versions]atomic.Uint64
-	locks    []sync.Mutex // a power of two of them
-	stored   *memory.Counter
+	locks    []lock          // a power of two of them
+	stored   *memory.Counter // what was inserted; what was deleted the locks count
+	crowded  uint32          // atomic: 1 once an insert has had to kick
 	done     *sharedStats
 	plans    *sync.Pool // of *search
 	lanes    uint
-	patience int // how often a lookup tries before it asks moves to wait
+	// Patience is how often a lookup tries before it asks moves to wait.
+	Patience int
 }
 
 const (
@@ -57,8 +58,8 @@ const (
 	// the version of one is that of its lowest bits. It could be that of a pair of buckets as well, but the smaller of two
 	// buckets takes a branch that nobody foresees.
 	versions = 512
-	// maxLocks is the largest number of locks, 8 KiB.
-	maxLocks = 1024
+	// locks is the number of locks, 4 KiB.
+	locks = 512
 	// readerBits are the lowest bits of a version, which count the lookups that moves wait for: fewer than 2^24 at once. The other 40
 	// bits count moves. A lookup could be wrong if it were interrupted while exactly a multiple of 2^40 moves pass, hours of
 	// nothing else.
@@ -79,12 +80,12 @@ type sharedStats struct{ kicks, longest, refusals atomic.Uint64 }
 func (s *Shared) Init(width uint, scheme Scheme, limit int) {
 	lanes := packed.WordLanes(width)
 	limit = int(min(uint64(limit), scheme.Buckets))
-	locks := 1 << bits.Len64(min(scheme.Buckets, maxLocks)-1)
 	*s = Shared{
-		Scheme: scheme, Lanes: packed.NewLanes(width, lanes), Words: memory.Words(int(scheme.Buckets)),
-		versions: new([versions]atomic.Uint64), locks: make([]sync.Mutex, locks), stored: new(memory.Counter), done: new(sharedStats),
+		Scheme: scheme, Lanes: packed.NewLanes(width, lanes),
+		Words:    memory.Words(int(scheme.Buckets) + 1)[:scheme.Buckets], // kernels want padding
+		versions: new([versions]atomic.Uint64), locks: make([]lock, locks), stored: new(memory.Counter), done: new(sharedStats),
 		plans: &sync.Pool{New: func() any { p := newSearch(limit); return &p }},
-		lanes: lanes, patience: tries,
+		lanes: lanes, Patience: tries,
 	}
 }
 
@@ -109,36 +110,6 @@ func (s *Shared) has(i, j, fp uint64) bool {
 	pause()
 	y := atomic.LoadUint64(&s.Words[j]) ^ wanted
 	return s.Lanes.Zero(x)|s.Lanes.Zero(y) != 0
-}
-
-// Contains tells whether fp is in bucket i or j, which must be its pair. It takes no lock.
-func (s *Shared) Contains(i, j, fp uint64) bool {
-	if s.versions == nil {
-		return false
-	}
-	v := s.Version(fp)
-	for range s.patience {
-		before := v.Load()
-		pause()
-		if s.has(i, j, fp) {
-			return true
-		}
-		pause()
-		if Unchanged(before, v.Load()) {
-			return false
-		}
-	}
-	v.Add(1)
-	defer v.Add(^uint64(0))
-	before := v.Load()
-	pause()
-	if s.has(i, j, fp) {
-		return true
-	}
-	if invariants.Enabled && !Unchanged(before, v.Load()) {
-		panic("kick: a move passed a lookup that it has to wait for")
-	}
-	return false
 }
 
 // pass adds one to a version, as soon as there are no readers.
@@ -179,46 +150,25 @@ func (s *Shared) place(flags uint64) uint {
 	return (uint(bits.TrailingZeros64(flags)) - (s.Lanes.Width - 1)) & 63
 }
 
-// erase removes fp from a bucket that has it and whose lock is held, so that it stays there meanwhile.
-func (s *Shared) erase(bucket, fp uint64) bool {
-	word := &s.Words[bucket]
+// A lock is that of the classes whose fingerprints have some lowest bits. Its lowest bit says whether it is held, the others
+// count the deletes under it: so a delete takes one atomic operation less. It is held for some loads and stores, and nobody
+// else's code runs meanwhile.
+type lock struct{ atomic.Uint64 }
+
+func (l *lock) take() {
 	for {
-		x := atomic.LoadUint64(word)
-		flags := s.Lanes.Equal(x, fp)
-		if flags == 0 {
-			return false // only without the lock
+		if old := l.Load(); old&1 == 0 && l.CompareAndSwap(old, old|1) {
+			return
 		}
-		pause()
-		if atomic.CompareAndSwapUint64(word, x, x^fp<<s.place(flags)) {
-			return true
-		}
+		runtime.Gosched()
 	}
 }
 
-// lock takes the locks of two buckets, in the order of their numbers. Of buckets that share a lock it takes that once.
-func (s *Shared) lock(i, j uint64) {
-	i, j = s.ordered(i, j)
-	s.locks[i].Lock()
-	if i != j {
-		s.locks[j].Lock()
-	}
-}
+// free gives the lock back after so many deletes.
+func (l *lock) free(deleted uint64) { l.Add(2*deleted - 1) }
 
-// unlock gives back what lock took.
-func (s *Shared) unlock(i, j uint64) {
-	i, j = s.ordered(i, j)
-	if i != j {
-		s.locks[j].Unlock()
-	}
-	s.locks[i].Unlock()
-}
-
-// ordered returns the numbers of the locks of two buckets, the lower one first.
-func (s *Shared) ordered(i, j uint64) (low, high uint64) {
-	last := uint64(len(s.locks) - 1)
-	i, j = i&last, j&last
-	return min(i, j), max(i, j)
-}
+// lock returns the lock of the classes with that fingerprint.
+func (s *Shared) lock(fp uint64) *lock { return &s.locks[fp&uint64(len(s.locks)-1)] }
 
 // count adds to Len.
 func (s *Shared) count(bucket uint64, n int64) { s.stored.Add(bucket, n) }
@@ -228,7 +178,11 @@ func (s *Shared) Len() int {
 	if s.stored == nil {
 		return 0
 	}
-	return int(max(s.stored.Sum(), 0))
+	n := s.stored.Sum()
+	for k := range s.locks {
+		n -= int64(s.locks[k].Load() >> 1)
+	}
+	return int(max(n, 0))
 }
 
 // Stats returns what inserts have counted.
@@ -244,25 +198,33 @@ func (s *Shared) Delete(i, j, fp uint64) bool {
 	if len(s.Words) == 0 {
 		return false
 	}
-	s.lock(i, j)
-	defer s.unlock(i, j)
-	first := s.Lanes.Equal(atomic.LoadUint64(&s.Words[i]), fp) != 0
+	l := s.lock(fp)
+	l.take()
+	x := atomic.LoadUint64(&s.Words[i])
 	pause()
-	second := i != j && s.Lanes.Equal(atomic.LoadUint64(&s.Words[j]), fp) != 0
+	y := atomic.LoadUint64(&s.Words[j])
 	pause()
-	switch {
-	case first && second:
+	flags, flagsY := s.Lanes.Equal(x, fp), s.Lanes.Equal(y, fp)
+	if flags != 0 && flagsY != 0 && i != j {
 		// A lookup that has missed the copy that stays, because it was inserted later, must not miss this one.
 		pass(s.Version(fp))
 		pause()
-	case second:
-		i = j
-	case !first:
+	}
+	// All ones where the first bucket has none: which of the two has it nobody foresees.
+	second := uint64(int64(^flags&(flags-1)) >> 63)
+	i ^= (i ^ j) & second
+	x ^= (x ^ y) & second
+	flags |= flagsY & second
+	if flags == 0 {
+		l.free(0)
 		return false
 	}
-	if s.erase(i, fp) {
-		s.count(i, -1)
+	word := &s.Words[i]
+	for !atomic.CompareAndSwapUint64(word, x, x^fp<<s.place(flags)) {
+		x = atomic.LoadUint64(word) // in which fp still is, as its lock is held
+		flags = s.Lanes.Equal(x, fp)
 	}
+	l.free(1)
 	return true
 }
 
@@ -271,8 +233,9 @@ func (s *Shared) Count(i, j, fp uint64) (n int) {
 	if len(s.Words) == 0 {
 		return 0
 	}
-	s.lock(i, j)
-	defer s.unlock(i, j)
+	l := s.lock(fp)
+	l.take()
+	defer l.free(0)
 	n = bits.OnesCount64(s.Lanes.EqualExact(atomic.LoadUint64(&s.Words[i]), fp))
 	pause()
 	if i != j {
@@ -284,7 +247,24 @@ func (s *Shared) Count(i, j, fp uint64) (n int) {
 // Insert stores fp in bucket i or j, its pair, and makes room if both are full. Unless it returns Stored, no class has more or
 // fewer copies than before.
 func (s *Shared) Insert(i, j, fp uint64) Outcome {
-	if s.fill(i, fp) || s.fill(j, fp) {
+	if i >= uint64(len(s.Words)) || j >= uint64(len(s.Words)) {
+		return NoPath // of the zero Shared
+	}
+	x := atomic.LoadUint64(&s.Words[i])
+	free, at := s.Lanes.Zero(x), i
+	if free == 0 || atomic.LoadUint32(&s.crowded) != 0 {
+		// In a crowded table which of the two takes fp is a coin toss, so both are loaded and no branch is taken.
+		y := atomic.LoadUint64(&s.Words[j])
+		full := uint64(int64(^free&(free-1)) >> 63)
+		at ^= (at ^ j) & full
+		x ^= (x ^ y) & full
+		free |= s.Lanes.Zero(y) & full
+		if free == 0 {
+			return s.kick(i, j, fp)
+		}
+	}
+	pause()
+	if atomic.CompareAndSwapUint64(&s.Words[at], x, x|fp<<s.place(free)) || s.fill(i, fp) || s.fill(j, fp) {
 		s.count(i, 1)
 		return Stored
 	}
@@ -311,8 +291,9 @@ func (s *Shared) InsertUnique(i, j, fp uint64) (added bool, o Outcome) {
 // fillUnique stores fp in a free slot of bucket i or j unless one holds it already. It tells whether one does, and whether there is no
 // free slot.
 func (s *Shared) fillUnique(i, j, fp uint64) (held, full bool) {
-	s.lock(i, j)
-	defer s.unlock(i, j)
+	l := s.lock(fp)
+	l.take()
+	defer l.free(0)
 	if s.has(i, j, fp) {
 		return true, false
 	}
@@ -327,14 +308,14 @@ func (s *Shared) fillUnique(i, j, fp uint64) (held, full bool) {
 // lockAll takes every lock: nothing moves and nothing is erased until unlockAll.
 func (s *Shared) lockAll() {
 	for k := range s.locks {
-		s.locks[k].Lock()
+		s.locks[k].take()
 	}
 }
 
 // unlockAll gives back what lockAll took.
 func (s *Shared) unlockAll() {
 	for k := range s.locks {
-		s.locks[k].Unlock()
+		s.locks[k].free(0)
 	}
 }
 

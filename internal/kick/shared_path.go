@@ -11,15 +11,17 @@ const changed Outcome = 255
 
 // kick is Insert where both buckets were full.
 func (s *Shared) kick(i, j, fp uint64) Outcome {
+	if atomic.LoadUint32(&s.crowded) == 0 {
+		atomic.StoreUint32(&s.crowded, 1)
+	}
 	for {
-		o := NoPath
-		switch {
-		case len(s.Words) == 0:
-			return NoPath
-		case s.allCopies(i, j, fp):
-			o = Copies
-		default:
-			o = s.makeRoom(i, j, fp)
+		o := s.oneKick(i, j, fp)
+		if o == NoPath {
+			if s.allCopies(i, j, fp) {
+				o = Copies
+			} else {
+				o = s.makeRoom(i, j, fp)
+			}
 		}
 		switch {
 		case o == Stored || o == changed && (s.fill(i, fp) || s.fill(j, fp)):
@@ -29,6 +31,39 @@ func (s *Shared) kick(i, j, fp uint64) Outcome {
 			s.done.refusals.Add(1)
 			return o
 		}
+	}
+}
+
+// oneKick is makeRoom for a path of one kick, which it finds first if there is one: without the memory of a search.
+func (s *Shared) oneKick(i, j, fp uint64) Outcome {
+	width := s.Lanes.Width & 63
+	for from, n := i, 0; n < 2; from, n = j, n+1 {
+		x := atomic.LoadUint64(&s.Words[from])
+		for lane := range s.lanes {
+			moved := x & (1<<width - 1)
+			if moved == 0 {
+				return changed
+			}
+			x >>= width
+			to := s.Scheme.alternate(from, moved)
+			if s.Lanes.Zero(atomic.LoadUint64(&s.Words[to])) != 0 {
+				pause()
+				if !s.move(from, lane, to, fp) {
+					return changed
+				}
+				s.moved(1)
+				return Stored
+			}
+		}
+	}
+	return NoPath
+}
+
+// moved counts an insert of so many kicks.
+func (s *Shared) moved(kicks uint64) {
+	s.done.kicks.Add(kicks)
+	for old := s.done.longest.Load(); kicks > old && !s.done.longest.CompareAndSwap(old, kicks); {
+		old = s.done.longest.Load()
 	}
 }
 
@@ -118,10 +153,7 @@ func (s *Shared) shift(p *search, x exit, fp uint64) Outcome {
 			return changed
 		}
 		if n.parent() == root {
-			s.done.kicks.Add(kicks)
-			for old := s.done.longest.Load(); kicks > old && !s.done.longest.CompareAndSwap(old, kicks); {
-				old = s.done.longest.Load()
-			}
+			s.moved(kicks)
 			return Stored
 		}
 		x.to, x.lane, x.head = n.bucket(), n.lane(), n.parent()
@@ -129,15 +161,17 @@ func (s *Shared) shift(p *search, x exit, fp uint64) Outcome {
 }
 
 // move moves the fingerprint in a lane of a bucket to bucket to, if that is its alternate and has a free slot, and
-// leaves another one, or 0, in its place. The lock of the bucket that it leaves is enough: whoever counts or deletes
-// fingerprints of its class holds that too.
+// leaves another one, or 0, in its place. It holds the lock of that fingerprint, as whoever counts or deletes
+// fingerprints of its class does.
 func (s *Shared) move(from uint64, lane uint, to, left uint64) bool {
-	s.lock(from, from)
-	defer s.unlock(from, from)
 	word, shift := &s.Words[from], lane*s.Lanes.Width&63
-	fp := atomic.LoadUint64(word) >> shift & (1<<(s.Lanes.Width&63) - 1)
-	// Another goroutine may have changed the path.
-	if fp == 0 || s.Scheme.Alternate(from, fp) != to || !s.fill(to, fp) {
+	mask := uint64(1)<<(s.Lanes.Width&63) - 1
+	fp := atomic.LoadUint64(word) >> shift & mask
+	l := s.lock(fp)
+	l.take()
+	defer l.free(0)
+	// Another goroutine may have changed the path, and the lane before it was locked.
+	if fp == 0 || atomic.LoadUint64(word)>>shift&mask != fp || s.Scheme.Alternate(from, fp) != to || !s.fill(to, fp) {
 		return false
 	}
 	pause()
