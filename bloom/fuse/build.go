@@ -20,7 +20,7 @@ const maxAttempts = 200
 // some 18 bytes of memory for each digest beside the table, and 8 more where digests repeat. It does not change hs.
 //
 // If the keys cannot all be taken away, it tries another seed; [Stats] says how many it took. Of 5.6 million random
-// sets of 0 to 2000 digests, one took 13 and none more. The error is [ErrConfig], which names each field that is wrong,
+// sets of 0 to 2000 digests none took more than 13. The error is [ErrConfig], which names each field that is wrong,
 // or [ErrTooLarge], and then no table was allocated; or ErrConfig that says how many digests are left, if 200 seeds do
 // not do, which no set of well-mixed digests has been seen to need.
 func Build[F fingerprint.Width](c Config, hs []uint64) (*Filter[F], error) {
