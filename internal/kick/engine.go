@@ -103,7 +103,7 @@ func (e *Engine) prepare() {
 		// A search queues no bucket, or slot, twice, so it may have a larger limit than the table has.
 		if paired := e.Scheme.Paired(); paired {
 			limit := int(min(uint64(e.limit), e.Table.Buckets()*uint64(e.Table.Lanes())))
-			if limit > e.search.limit || e.search.slots.seen == nil {
+			if limit > e.search.limit || e.search.seenSlots == nil {
 				e.search = newSlotSearch(limit)
 			}
 		} else if limit := int(min(uint64(e.limit), e.Table.Buckets())); limit > e.search.limit {

@@ -157,8 +157,8 @@ func TestBreadthFirstPaired_QueuesASlotOnce(t *testing.T) {
 				}
 			}
 		}
-		*e.search.slots.seen = [seenBuckets]uint8{}
-		if e.Insert(i, j, pair, fp) == Stored || *e.search.slots.seen != [seenBuckets]uint8{} {
+		*e.search.seenSlots = [seenBuckets]uint8{}
+		if e.Insert(i, j, pair, fp) == Stored || *e.search.seenSlots != [seenBuckets]uint8{} {
 			t.Fatal("a search stores what another one did not, or leaves slots behind that it takes for queued")
 		}
 		if load := float64(stored) / (m * b); load < .9 {
