@@ -18,22 +18,18 @@ const MaxHashes = bloomcore.MaxHashes
 //   - Capacity and Slots: the Hashes that make the rate smallest;
 //   - Slots and Hashes: as they are.
 //
-// Any other choice of these four fields is [ErrConfig]. A [SplitBlock] always has 8 Hashes; the field may
-// be 0 for it.
+// Any other choice of these four fields is [ErrConfig]. A [SplitBlock] always has 8 Hashes; the field may be 0 for it.
 type Config struct {
 	_ struct{}
 
-	// Capacity is the number of distinct keys up to which the filter keeps its rate. More can be
-	// inserted; the rate then rises, as [PredictRate], [PredictBlockedRate] and
-	// [PredictSplitBlockRate] tell.
+	// Capacity is the number of distinct keys up to which the filter keeps its rate. More can be inserted; the rate
+	// then rises, as [PredictRate], [PredictBlockedRate] and [PredictSplitBlockRate] tell.
 	Capacity int
-	// FalsePositiveRate is the predicted share of absent keys that the filter reports as present
-	// when it holds Capacity keys: above 0 and below 1. It cannot be below the rate at which
-	// 64-bit digests collide, Capacity/2^64.
+	// FalsePositiveRate is the predicted share of absent keys that the filter reports as present when it holds Capacity
+	// keys: above 0 and below 1. It cannot be below the rate at which 64-bit digests collide, Capacity/2^64.
 	FalsePositiveRate float64
 	// Slots is the number of bits of the table, m. A blocked filter rounds it up to whole blocks of 512 bits, a
-	// split-block filter to blocks of 256.
-	// Where int has 32 bits, tables end at 2^31-1 bits.
+	// split-block filter to blocks of 256. Where int has 32 bits, tables end at 2^31-1 bits.
 	Slots int
 	// Hashes is the number of bits that a key sets, 1 to MaxHashes.
 	Hashes int

@@ -9,8 +9,7 @@
 //
 // # Cost
 //
-// The table shows bits per key at capacity, and the cache misses of one call on a table larger than the
-// caches:
+// The table shows bits per key at capacity, and the cache misses of one call on a table larger than the caches:
 //
 //	rate      Filter        Blocked       SplitBlock   misses: present / absent key
 //	0.1        4.81  k=3     4.84  k=3     5.99         Filter      k / about 2
@@ -43,12 +42,11 @@
 //
 // # Positions
 //
-// A position is the high part of the product of a 64-bit state and m, so m need not be a power of two.
-// The first state is the digest; each next one follows from it by a rotation and a multiplication. Behind
-// a cache miss that is as fast as double hashing. Double hashing can distinguish only about m^2 cases, so
-// that a table of a thousand bits never reaches a false-positive rate of 0.0001. In a Blocked filter the
-// high part of the product of digest and number of blocks chooses the block, and each further product
-// yields seven positions of 9 bits.
+// A position is the high part of the product of a 64-bit state and m, so m need not be a power of two. The first state
+// is the digest; each next one follows from it by a rotation and a multiplication. Behind a cache miss that is as fast
+// as double hashing. Double hashing can distinguish only about m^2 cases, so that a table of a thousand bits never
+// reaches a false-positive rate of 0.0001. In a Blocked filter the high part of the product of digest and number of
+// blocks chooses the block, and each further product yields seven positions of 9 bits.
 //
 // A SplitBlock has the positions of the Parquet format (BloomFilter.md of apache/parquet-format): the
 // block is ((h>>32)*blocks)>>32 for the digest h, and in lane i of its eight lanes of 32 bits the bit is
@@ -61,7 +59,6 @@
 //
 // # Predictions
 //
-// [Filter.ScanStats] reads the table and predicts the rate for its content. [PredictRate],
-// [PredictBlockedRate] and [PredictSplitBlockRate] need numbers only and no filter. Tests compare all of
-// them with measured rates.
+// [Filter.ScanStats] reads the table and predicts the rate for its content. [PredictRate], [PredictBlockedRate] and
+// [PredictSplitBlockRate] need numbers only and no filter. Tests compare all of them with measured rates.
 package bloom

@@ -40,10 +40,9 @@ func plan(c Config, k *bloomcore.Kind) (Config, int, error) {
 // table, [Stats].FalsePositiveRate, varies around it with the keys. It takes less than a microsecond, and
 // up to 30 for tables of few keys. Arguments out of range are replaced by the nearest in range.
 //
-// It is the k-th moment of the fill of m bits. The textbook formula is the k-th power of the mean fill,
-// which is too low for small tables: by 1% at m = 1000, k = 7, n = 100, by a quarter at m = 130, k = 15,
-// n = 6. PredictRate is within 0.4% of that moment at the best number of hashes, and exact while hashes*n
-// is at most 192.
+// It is the k-th moment of the fill of m bits. The textbook formula is the k-th power of the mean fill, which is too
+// low for small tables: by 1% at m = 1000, k = 7, n = 100, by a quarter at m = 130, k = 15, n = 6. PredictRate is
+// within 0.4% of that moment at the best number of hashes, and exact while hashes*n is at most 192.
 func PredictRate(bits, hashes, n int) float64 {
 	return predict(&bloomcore.Classic, uint64(max(bits, 1)), hashes, n)
 }

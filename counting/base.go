@@ -89,9 +89,8 @@ func (f *base[K]) GoString() string { return f.String() }
 // file is what the errors of this file begin with.
 const file = container.Package(pkg)
 
-// AppendBinary appends the file of the filter to b and returns the extended slice: docs/FORMAT.md has its
-// bytes, which are the same on every machine. It costs a copy of the table and a checksum, and
-// allocates once, unless b has room.
+// AppendBinary appends the file of the filter to b and returns the extended slice: docs/FORMAT.md has its bytes, which
+// are the same on every machine. It costs a copy of the table and a checksum, and allocates once, unless b has room.
 //
 // Of the statistics only Len is stored. MaxBytes is not stored, and of the hash only its recipe:
 // reading a SipHash filter requires its key, and only this process can read a MapHash filter. The error is
@@ -105,10 +104,9 @@ func (f *base[K]) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 // table, and returns how many bytes w took. The errors are those of AppendBinary and of w.
 func (f *base[K]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f.image) }
 
-// UnmarshalBinary makes f, which may be a zero filter, the filter that AppendBinary wrote. The
-// hash of f is used if its recipe is that of the file, so a filter that was made with
-// hashing.SipHash(key) can read files under this key; its MaxBytes stays in force. For other
-// hashers see [Decode].
+// UnmarshalBinary makes f, which may be a zero filter, the filter that AppendBinary wrote. The hash of f is used if its
+// recipe is that of the file, so a filter that was made with hashing.SipHash(key) can read files under this key; its
+// MaxBytes stays in force. For other hashers see [Decode].
 //
 // It allocates a new table, no more than len(b), and reads it once. The errors say at which byte, and
 // leave f as it was:

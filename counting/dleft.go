@@ -24,9 +24,8 @@ var errUnmade = fmt.Errorf("counting: %w: the zero DLeft takes no keys, make one
 // insert chose. A counter that reached its maximum is sticky, as in [Filter]: only Reset changes it, and a
 // key that is present is always found.
 //
-// Make one with [NewDLeft]. Any number of goroutines may read a DLeft at once, but none while
-// another one changes it. A DLeft must not be copied, as its tables would be shared: see
-// [DLeft.Clone].
+// Make one with [NewDLeft]. Any number of goroutines may read a DLeft at once, but none while another one changes it. A
+// DLeft must not be copied, as its tables would be shared: see [DLeft.Clone].
 type DLeft struct{ base[dleftKind] }
 
 // dleftTable is what a DLeft has.
@@ -73,10 +72,9 @@ func DecodeDLeft(b []byte, known ...hashing.Hasher) (*DLeft, error) {
 
 // InsertHash adds the key with digest h. It touches four buckets, and writes one of them.
 //
-// If another key with the same true fingerprint is present, a copy of this one or not, its counter
-// counts one more, which never fails. Otherwise the key takes a free slot of its least loaded
-// bucket; if all four buckets are full, InsertHash returns [ErrFull] and changes nothing.
-// A key inserted 2^CounterBits times saturates its counter.
+// If another key with the same true fingerprint is present, a copy of this one or not, its counter counts one more,
+// which never fails. Otherwise the key takes a free slot of its least loaded bucket; if all four buckets are full,
+// InsertHash returns [ErrFull] and changes nothing. A key inserted 2^CounterBits times saturates its counter.
 func (f *DLeft) InsertHash(h uint64) error {
 	if err := f.add(f.classes.of(h), 1); err != nil {
 		return err
@@ -96,9 +94,8 @@ func (f *DLeft) InsertHashes(hs []uint64) (n int, err error) {
 	return len(hs), nil
 }
 
-// InsertUniqueHash adds the key with digest h unless Contains says yes, and tells whether it did.
-// A false positive refuses a new key, which must then not be deleted: see [DLeft.DeleteHash]. [ErrFull] is that of
-// [DLeft.InsertHash].
+// InsertUniqueHash adds the key with digest h unless Contains says yes, and tells whether it did. A false positive
+// refuses a new key, which must then not be deleted: see [DLeft.DeleteHash]. [ErrFull] is that of [DLeft.InsertHash].
 func (f *DLeft) InsertUniqueHash(h uint64) (bool, error) {
 	if f.ContainsHash(h) {
 		return false, nil
@@ -170,9 +167,8 @@ func (f *dleftTable) load() float64 {
 	return float64(f.used) / float64(max(1, f.config.Slots))
 }
 
-// FalsePositiveRate returns the share of keys that were not inserted for which Contains says yes, as
-// the filter is now: used/(m*(2^RemainderBits-1)), where used is the number of used slots and m the
-// number of buckets of a table.
+// FalsePositiveRate returns the share of keys that were not inserted for which Contains says yes, as the filter is now:
+// used/(m*(2^RemainderBits-1)), where used is the number of used slots and m the number of buckets of a table.
 //
 // It is exact for keys whose digests are uniform: there are m*(2^RemainderBits-1) true fingerprints,
 // each used slot holds one, no two the same, and Contains says yes for those alone. With load alpha
@@ -183,9 +179,8 @@ func (f *dleftTable) rate() float64 {
 	return float64(f.used) / max(1, float64(f.classes.m)*float64(f.classes.span))
 }
 
-// Config returns the configuration with every default filled in, and with Slots and RemainderBits
-// in place of Capacity and FalsePositiveRate. NewDLeft makes an empty filter of it that f can be
-// merged with.
+// Config returns the configuration with every default filled in, and with Slots and RemainderBits in place of Capacity
+// and FalsePositiveRate. NewDLeft makes an empty filter of it that f can be merged with.
 func (f *DLeft) Config() DLeftConfig { return f.config }
 
 // Clone returns a copy that shares nothing with f.

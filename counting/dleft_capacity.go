@@ -5,18 +5,16 @@ import "math/bits"
 // dleftLoads[k] is the load, in thousandths, at which up to 2^k buckets a table, and more than
 // 2^(k-1), are promised to have refused nothing but with probability 10^-6.
 //
-// From 2^10 on it is below the load L(k) at which the first refusal is to be expected with that
-// probability in the limit of many buckets: the share y(i,j) of the buckets of table j that hold at
-// least i fingerprints follows
+// From 2^10 on it is below the load L(k) at which the first refusal is to be expected with that probability in the
+// limit of many buckets: the share y(i,j) of the buckets of table j that hold at least i fingerprints follows
 //
 //	dy(i,j)/dt = (y(i-1,j)-y(i,j)) * prod_{l<j} y(i,l) * prod_{l>j} y(i-1,l),   y(0,j) = 1
 //
-// with t the keys per bucket of one table (after Mitzenmacher and Vöcking, "The asymptotics of
-// selecting the shortest of two, improved"), and refusals come at the rate prod_j y(4,j); L(k)
-// is where 2^k times its integral is 10^-6. TestDLeft_LoadsAreBelowFluidLimit integrates it again.
-// Simulated with 762 to 12207 fills (PCG seed (m,1), the chance of a refusal summed over the
-// inserts of each fill), the load of 10^-6 was .7526 at 2^10, .7464 at 2^12 and .7420 at 2^14, where
-// L is .7528, .7470 and .7415.
+// with t the keys per bucket of one table (after Mitzenmacher and Vöcking, "The asymptotics of selecting the shortest
+// of two, improved"), and refusals come at the rate prod_j y(4,j); L(k) is where 2^k times its integral is 10^-6.
+// TestDLeft_LoadsAreBelowFluidLimit integrates it again. Simulated with 762 to 12207 fills (PCG seed (m,1), the chance
+// of a refusal summed over the inserts of each fill), the load of 10^-6 was .7526 at 2^10, .7464 at 2^12 and .7420 at
+// 2^14, where L is .7528, .7470 and .7415.
 //
 // Small tables stray from the limit, so up to 2^9 the loads are below those simulated with 48828 to
 // 6.25 million fills: .8125 at 2 buckets, .7812 at 4, .7708 at 6, .7656 at 16, .7637 at 32, .7617 at
@@ -35,10 +33,9 @@ var dleftLoads = [33]uint64{
 // most 10^-6 over hash seeds, or over sets of keys. Most filters take more: in tables of 2^20 slots
 // the first refusal comes at a load near .805, where Capacity is .734. Repeated keys take no room.
 //
-// The promise is for keys whose digests come in no order. Digests in rising order fill one bucket of the
-// first table after the other, so that the least loaded of a key's buckets is often one that others need.
-// With sorted digests 59 of 20,000 filters of 300 keys refused a key, and 9 of 25 filters of 60,000 keys.
-// Shuffle sorted digests.
+// The promise is for keys whose digests come in no order. Digests in rising order fill one bucket of the first table
+// after the other, so that the least loaded of a key's buckets is often one that others need. With sorted digests 59 of
+// 20,000 filters of 300 keys refused a key, and 9 of 25 filters of 60,000 keys. Shuffle sorted digests.
 //
 // The promise is for keys that stay. If a random key is deleted for every one that is inserted, the buckets
 // get less even, and in the long run one insert in 1500 is refused at load .735. It is one in 25 thousand

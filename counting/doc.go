@@ -23,19 +23,17 @@
 //
 // # Terms
 //
-// A digest is the 64-bit hash of a key; the verbs that end in Hash and Hashes take digests and are
-// the fast path. The table has m slots, each a counter of 2, 4, 8 or 16 bits; a key has k positions,
-// which follow from its digest as in package bloom. The load factor is the share of counters that
-// are not zero. A counter at its maximum is saturated.
+// A digest is the 64-bit hash of a key; the verbs that end in Hash and Hashes take digests and are the fast path. The
+// table has m slots, each a counter of 2, 4, 8 or 16 bits; a key has k positions, which follow from its digest as in
+// package bloom. The load factor is the share of counters that are not zero. A counter at its maximum is saturated.
 //
 // # Saturation
 //
-// A counter that reached its maximum no longer knows how many keys it stands for. It is sticky: no
-// insert and no delete changes it. So a key that is present is always found, as long as only keys that
-// were inserted are deleted. In return, a key whose counters are all saturated stays present after its
-// delete. In filters of distinct keys that is rare, as [DefaultCounterBits] says; [Filter.ScanStats]
-// tells how many are saturated. One key inserted 15 times saturates all its counters of 4 bits. If
-// duplicates are common, use InsertUnique or wider counters.
+// A counter that reached its maximum no longer knows how many keys it stands for. It is sticky: no insert and no delete
+// changes it. So a key that is present is always found, as long as only keys that were inserted are deleted. In return,
+// a key whose counters are all saturated stays present after its delete. In filters of distinct keys that is rare, as
+// [DefaultCounterBits] says; [Filter.ScanStats] tells how many are saturated. One key inserted 15 times saturates all
+// its counters of 4 bits. If duplicates are common, use InsertUnique or wider counters.
 //
 // Where nothing saturates, inserts and deletes are exact inverses: a filter from which every key was
 // deleted equals an empty one, bit for bit.
@@ -53,11 +51,10 @@
 //	table 2    | r:1 | r:1 |     |     |             the remainder is already
 //	table 3    |     |     |     |     |     lookup: all four buckets
 //
-// The true fingerprint alone decides the bucket, by one permutation for each table. So equal true
-// fingerprints share a bucket in every table, and different ones look alike in none. The filter tells keys
-// apart by their true fingerprints only. Each has one slot at most, and a delete cannot take the slot of
-// another. So the false-positive rate is exactly the share of true fingerprints that are present:
-// [DLeft.FalsePositiveRate].
+// The true fingerprint alone decides the bucket, by one permutation for each table. So equal true fingerprints share a
+// bucket in every table, and different ones look alike in none. The filter tells keys apart by their true fingerprints
+// only. Each has one slot at most, and a delete cannot take the slot of another. So the false-positive rate is exactly
+// the share of true fingerprints that are present: [DLeft.FalsePositiveRate].
 //
 //	verb       buckets touched
 //	Insert     4, and writes one

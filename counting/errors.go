@@ -22,7 +22,6 @@ var (
 	ErrCorrupt = errs.Corrupt
 )
 
-// ErrFull: there was no room for an insert, and the filter is as it was before the call. A [DLeft] does
-// not grow: make one with a larger Capacity, or use a cuckoo.Filter, which fills its table further because
-// it moves fingerprints.
+// ErrFull: there was no room for an insert, and the filter is as it was before the call. A [DLeft] does not grow: make
+// one with a larger Capacity, or use a cuckoo.Filter, which fills its table further because it moves fingerprints.
 var ErrFull = errs.Full

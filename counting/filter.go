@@ -63,9 +63,8 @@ func Decode(b []byte, known ...hashing.Hasher) (*Filter, error) {
 // InsertHash inserts the key with digest h. It cannot fail, so unlike that of a [DLeft] or a cuckoo filter it
 // returns no error: beyond its capacity a filter takes keys at a rising false-positive rate. It touches k words.
 //
-// Where two of a key's k positions coincide, that counter counts it twice, and a delete takes both
-// back. Equal keys are counted once for each insert, so that 2^CounterBits-1 of one key saturate its
-// counters.
+// Where two of a key's k positions coincide, that counter counts it twice, and a delete takes both back. Equal keys are
+// counted once for each insert, so that 2^CounterBits-1 of one key saturate its counters.
 func (f *Filter) InsertHash(h uint64) { f.t.Count(h) }
 
 // InsertHashes inserts every one of the digests hs. Their cache misses overlap.
@@ -75,9 +74,8 @@ func (f *Filter) InsertHashes(hs []uint64) {
 	}
 }
 
-// InsertUniqueHash inserts the key with digest h if Contains says no, and tells whether it did.
-// A false positive refuses a new key, which must then not be deleted: see [Filter.DeleteHash]. It costs what
-// [Filter.InsertHash] does.
+// InsertUniqueHash inserts the key with digest h if Contains says no, and tells whether it did. A false positive
+// refuses a new key, which must then not be deleted: see [Filter.DeleteHash]. It costs what [Filter.InsertHash] does.
 func (f *Filter) InsertUniqueHash(h uint64) bool {
 	added := !f.ContainsHash(h)
 	if added {
@@ -86,17 +84,15 @@ func (f *Filter) InsertUniqueHash(h uint64) bool {
 	return added
 }
 
-// ContainsHash reports whether the key with digest h may be present. False is certain; true is
-// wrong for a share of [Stats].FalsePositiveRate of the keys that were not inserted. It touches k
-// words for a key that is present and stops at the first counter of zero for one that is absent,
-// after two words on average at the best k.
+// ContainsHash reports whether the key with digest h may be present. False is certain; true is wrong for a share of
+// [Stats].FalsePositiveRate of the keys that were not inserted. It touches k words for a key that is present and stops
+// at the first counter of zero for one that is absent, after two words on average at the best k.
 func (f *Filter) ContainsHash(h uint64) bool {
 	return f.t.Nonzero(h)
 }
 
-// Config returns the resolved configuration: Slots, Hashes and CounterBits instead of Capacity
-// and FalsePositiveRate, and the Hash in use. New makes an empty filter of it that f can be merged
-// with.
+// Config returns the resolved configuration: Slots, Hashes and CounterBits instead of Capacity and FalsePositiveRate,
+// and the Hash in use. New makes an empty filter of it that f can be merged with.
 func (f *Filter) Config() Config { return configOf(&f.t) }
 
 // Clone returns a copy that shares nothing with f.

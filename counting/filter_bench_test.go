@@ -61,3 +61,15 @@ func BenchmarkInsertDelete(b *testing.B) {
 		}
 	})
 }
+
+func BenchmarkDeleteAbsent(b *testing.B) {
+	benchmarked(b, func(b *testing.B, f *counting.Filter, n int) {
+		hs, i := queries(n, 0), 0
+		for b.Loop() {
+			f.DeleteHash(hs[i])
+			if i++; i == n {
+				i = 0
+			}
+		}
+	})
+}

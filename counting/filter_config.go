@@ -26,9 +26,8 @@ type Config struct {
 	// Capacity is the number of distinct keys up to which the filter keeps its rate. More can be
 	// inserted; the rate then rises, as bloom.PredictRate tells, and counters saturate.
 	Capacity int
-	// FalsePositiveRate is the predicted share of absent keys that the filter reports as present
-	// when it holds Capacity keys: above 0 and below 1. It cannot be below the rate at which
-	// 64-bit digests collide, Capacity/2^64.
+	// FalsePositiveRate is the predicted share of absent keys that the filter reports as present when it holds Capacity
+	// keys: above 0 and below 1. It cannot be below the rate at which 64-bit digests collide, Capacity/2^64.
 	FalsePositiveRate float64
 	// Slots is the number of counters of the table, m. Where int has 32 bits, tables end at 2^31-1 counters.
 	Slots int
@@ -44,9 +43,8 @@ type Config struct {
 	MaxBytes int
 }
 
-// Validate reports everything that is wrong with c, each problem on a line of its own that names
-// the field and its value, or nil. All of it is [ErrConfig]. A table beyond MaxBytes is reported by
-// [New] only.
+// Validate reports everything that is wrong with c, each problem on a line of its own that names the field and its
+// value, or nil. All of it is [ErrConfig]. A table beyond MaxBytes is reported by [New] only.
 func (c Config) Validate() error {
 	problems := config.Problems{Package: pkg}
 	c.sizing().Check(&problems)

@@ -14,9 +14,8 @@ import (
 // It copies nothing, except under the build tag purego and on machines that are not little-endian or have
 // no unaligned loads: there it copies the table of a Filter.
 //
-// Any number of goroutines may query a View at once. Its bytes must not change as long as it is used, or
-// answers become wrong. If a mapped file shrinks, the operating system ends the program at the next query
-// that reads the lost part.
+// Any number of goroutines may query a View at once. Its bytes must not change as long as it is used, or answers become
+// wrong. If a mapped file shrinks, the operating system ends the program at the next query that reads the lost part.
 type View struct {
 	reader[eitherKind]
 	file container.View
@@ -52,8 +51,7 @@ func OpenView(b []byte, known ...hashing.Hasher) (*View, error) {
 	return v, nil
 }
 
-// VerifyChecksum reads the whole table and returns an [ErrCorrupt] unless it has the checksum that the
-// file says.
+// VerifyChecksum reads the whole table and returns an [ErrCorrupt] unless it has the checksum that the file says.
 func (v *View) VerifyChecksum() error { return file.Wrap(v.file.VerifyChecksum()) }
 
 // Config returns the configuration that the file says where the filter is a [Filter], and whether it is one.

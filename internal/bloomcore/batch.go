@@ -10,17 +10,8 @@ const Batch = 32
 // cells, whose every branch goes one way, is faster.
 const rounds = 4
 
-// cellsHaveEach writes to dst[i] whether all cells of hs[i] are nonzero. It tests one cell of many digests, then the
-// next cell of those that remain, so that cache misses overlap and no branch depends on a cell.
-func (t *Table) cellsHaveEach(hs []uint64, dst []bool) {
-	for len(hs) > 0 {
-		n := min(len(hs), Batch)
-		t.cellsHaveBatch(hs[:n], dst)
-		hs, dst = hs[n:], dst[n:]
-	}
-}
-
-// cellsHaveBatch answers up to Batch digests.
+// cellsHaveBatch answers up to Batch digests. It tests one cell of many digests, then the next cell of those that
+// remain, so that cache misses overlap and no branch depends on a cell.
 func (t *Table) cellsHaveBatch(hs []uint64, dst []bool) {
 	var (
 		state [Batch]uint64 // of the digests that have no zero cell so far

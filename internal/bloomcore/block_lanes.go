@@ -46,17 +46,7 @@ func covers(line *block, x uint64, k int, unset uint64) bool {
 	return unset == 0
 }
 
-// blockHasEach writes to dst[i] what blockHas says of hs[i]. It asks for the lines of many keys before it looks into
-// the first.
-func (t *Table) blockHasEach(hs []uint64, dst []bool) {
-	for len(hs) > 0 {
-		n := min(len(hs), Batch)
-		t.blockHasBatch(hs[:n], dst)
-		hs, dst = hs[n:], dst[n:]
-	}
-}
-
-// blockHasBatch answers up to Batch digests.
+// blockHasBatch answers up to Batch digests. It asks for the lines of all keys before it looks into the first.
 func (t *Table) blockHasBatch(hs []uint64, dst []bool) {
 	var (
 		lines [Batch]*block

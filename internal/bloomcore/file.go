@@ -54,8 +54,7 @@ func (k *Kind) Load(s *container.Source, own *Table) (Table, error) {
 	return k.arranged(t), t.checkEnd(s.Size())
 }
 
-// View returns the table of a file over the file's bytes or, in builds that do not see bytes as words,
-// a copy of it.
+// View returns the table of a file over the file's bytes or, in builds that do not see bytes as words, a copy of it.
 func (k *Kind) View(v *container.View) (Table, error) {
 	t, err := k.shape(&v.Header)
 	if err != nil {
@@ -103,8 +102,7 @@ func (k *Kind) shape(h *container.Header) (t Table, err error) {
 	return t, err
 }
 
-// checkEnd returns an errs.Corrupt if bits behind the last cell are not 0. The table begins at a byte of
-// the file.
+// checkEnd returns an errs.Corrupt if bits behind the last cell are not 0. The table begins at a byte of the file.
 func (t *Table) checkEnd(from int) error {
 	last := len(t.Words) - 1
 	if used := t.Slots * uint64(t.CellBits) & 63; used != 0 && t.Words[last]>>used != 0 {

@@ -27,9 +27,9 @@ func kernelTables(blocks uint64, k int) (tables [3]Table, plain portable) {
 	}
 	second := tables[1]
 	if k == 0 {
-		return tables, portable{second.splitSet, second.splitHasEach}
+		return tables, portable{second.splitSet, second.hasEach}
 	}
-	return tables, portable{second.blockSet, second.blockHasEach}
+	return tables, portable{second.blockSet, second.hasEach}
 }
 
 // againstPortable runs the digests through the verbs of this build and through the portable ones, half

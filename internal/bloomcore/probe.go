@@ -17,9 +17,8 @@ const (
 	// the positions in the block.
 	MaxBlocks = 1 << 32
 
-	// multiplier is the 64-bit multiplier of best spectral quality in Steele and Vigna,
-	// "Computationally easy, spectrally good multipliers" (2021), for generators without an
-	// increment. Changing it changes every table.
+	// multiplier is the 64-bit multiplier of best spectral quality in Steele and Vigna, "Computationally easy,
+	// spectrally good multipliers" (2021), for generators without an increment. Changing it changes every table.
 	multiplier = 0xf1357aea2e62a9c5
 )
 

@@ -65,8 +65,7 @@ func BlockedRate(m uint64, k, n int) float64 {
 	return min(1, mixture(float64(n), blocks, block)+digestCollision(n))
 }
 
-// mixture is the mean of rate over the number of those of n keys that fall into one of the blocks,
-// which is binomial.
+// mixture is the mean of rate over the number of those of n keys that fall into one of the blocks, which is binomial.
 func mixture(n, blocks float64, rate func(keys float64) float64) float64 {
 	if blocks == 1 {
 		return rate(n)
@@ -130,10 +129,9 @@ func deviance(x, mean float64) float64 {
 	return mean * u * u * (1./2 - u*(1./6-u*(1./12-u*(1./20-u/30))))
 }
 
-// moment is the mean of the k-th power of the fill of m cells after the given number of throws.
-// Mean and variance of the fill are exact; higher moments are those of the beta distribution with
-// that mean and variance. Sizes are decided by it, so its products are converted to float64, which
-// bars the compiler from fusing them with a sum.
+// moment is the mean of the k-th power of the fill of m cells after the given number of throws. Mean and variance of
+// the fill are exact; higher moments are those of the beta distribution with that mean and variance. Sizes are decided
+// by it, so its products are converted to float64, which bars the compiler from fusing them with a sum.
 func moment(m, k, throws float64) float64 {
 	if throws == 0 {
 		return 0

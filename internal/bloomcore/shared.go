@@ -37,20 +37,6 @@ func (t *Table) Shared() Table {
 	return c
 }
 
-// masks returns the bits of h in each word of its block.
-func (t *Table) masks(h uint64) (masks block) {
-	x := BlockState(h)
-	for k := t.Hashes; k > 0; k -= BlockFields {
-		fields := x
-		for range min(k, BlockFields) {
-			masks[fields>>61] |= 1 << (fields >> 55 & 63)
-			fields <<= BlockField
-		}
-		x = Next(x)
-	}
-	return masks
-}
-
 // hasShared tells whether all bits of h are set.
 func (t *Table) hasShared(h uint64) bool {
 	line, x := t.lineOf(h), BlockState(h)
@@ -69,7 +55,16 @@ func (t *Table) hasShared(h uint64) bool {
 
 // setShared sets all bits of h. It writes no word that has its bits already.
 func (t *Table) setShared(h uint64) {
-	line, masks := t.lineOf(h), t.masks(h)
+	var masks block
+	line, x := t.lineOf(h), BlockState(h)
+	for k := t.Hashes; k > 0; k -= BlockFields {
+		fields := x
+		for range min(k, BlockFields) {
+			masks[fields>>61] |= 1 << (fields >> 55 & 63)
+			fields <<= BlockField
+		}
+		x = Next(x)
+	}
 	for w, mask := range masks {
 		if atomic.LoadUint64(&line[w])&mask != mask {
 			atomic.OrUint64(&line[w], mask)
@@ -125,21 +120,4 @@ func copyShared(to, from []uint64) {
 	for k := range from {
 		to[k] = atomic.LoadUint64(&from[k])
 	}
-}
-
-// orShared sets the bits that are set in the words of another table of the same shape.
-func (t *Table) orShared(from []uint64) {
-	for k, w := range from {
-		if w != 0 {
-			atomic.OrUint64(&t.Words[k], w)
-		}
-	}
-}
-
-// resetShared clears the words and the number of keys.
-func (t *Table) resetShared() {
-	for k := range t.Words {
-		atomic.StoreUint64(&t.Words[k], 0)
-	}
-	t.shared.kept.Set(0)
 }

@@ -2,8 +2,7 @@ package bloomcore
 
 import "math"
 
-// BestHashes returns the number of positions that makes the rate of m cells after n keys smallest,
-// and that rate.
+// BestHashes returns the number of positions that makes the rate of m cells after n keys smallest, and that rate.
 func (kind *Kind) BestHashes(m uint64, n int) (k int, rate float64) {
 	k = MaxHashes
 	if ideal := float64(m) / float64(max(n, 1)) * math.Ln2; ideal < MaxHashes {

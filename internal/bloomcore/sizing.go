@@ -36,21 +36,13 @@ func (s Sizing) Check(p *config.Problems) {
 		p.Wrong("FalsePositiveRate is %v, but %d digests of 64 bits collide with a new one at %.3g",
 			s.Rate, s.Capacity, digestCollision(s.Capacity))
 	}
-	if !s.complete() {
+	switch [4]bool{s.Capacity != 0, s.Rate != 0, s.Cells != 0, s.Hashes != 0} {
+	case [4]bool{true, true, false, false}, [4]bool{true, false, true, false}, [4]bool{false, false, true, true}:
+	default:
 		p.Wrong("Capacity is %d, FalsePositiveRate %v, Slots %d, Hashes %d: set Capacity and FalsePositiveRate, "+
 			"or Capacity and Slots, or Slots and Hashes, and no more",
 			s.Capacity, s.Rate, s.Cells, s.Hashes)
 	}
-}
-
-// complete tells whether exactly one of the three pairs of fields is set.
-func (s Sizing) complete() bool {
-	pair := [4]bool{s.Capacity != 0, s.Rate != 0, s.Cells != 0, s.Hashes != 0}
-	switch pair {
-	case [4]bool{true, true, false, false}, [4]bool{true, false, true, false}, [4]bool{false, false, true, true}:
-		return true
-	}
-	return false
 }
 
 // Resolve returns the shape of a table whose cells have cellBits bits, or an error: errs.Config, or errs.TooLarge

@@ -95,7 +95,10 @@ func (t *Table) Took(n int) {
 func (t *Table) Reset() {
 	atomic.StoreUint32(&t.unmade, 0)
 	if t.Layout == SharedBlocks {
-		t.resetShared()
+		for i := range t.Words {
+			atomic.StoreUint64(&t.Words[i], 0)
+		}
+		t.shared.kept.Set(0)
 		return
 	}
 	clear(t.Words)
@@ -163,7 +166,11 @@ func (t *Table) Union(pkg config.Package, u *Table) error {
 		return err
 	}
 	if t.Layout == SharedBlocks {
-		t.orShared(u.Words)
+		for i, w := range u.Words {
+			if w != 0 {
+				atomic.OrUint64(&t.Words[i], w)
+			}
+		}
 	} else {
 		for i, w := range u.Words {
 			t.Words[i] |= w

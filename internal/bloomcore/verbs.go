@@ -45,19 +45,32 @@ func (t *Table) HasEach(hs []uint64, dst []bool) {
 			blockHasEachAVX512(&t.Words[0], t.Blocks, t.full, t.last, &hs[0], &dst[0], len(hs))
 			return
 		}
-		t.blockHasEach(hs, dst)
 	case SplitBlocks:
 		if splitVectors() {
 			splitHasEachAVX2(&t.Words[0], t.Blocks, &hs[0], &dst[0], len(hs))
 			return
 		}
-		t.splitHasEach(hs, dst)
-	case Bits, Counters:
-		t.cellsHaveEach(hs, dst)
-	default:
-		for i, h := range hs {
-			dst[i] = Has[[0]struct{}](t, h)
+	}
+	t.hasEach(hs, dst)
+}
+
+// hasEach is HasEach without kernels.
+func (t *Table) hasEach(hs []uint64, dst []bool) {
+	for len(hs) > 0 {
+		n := min(len(hs), Batch)
+		switch t.Layout {
+		case Blocks:
+			t.blockHasBatch(hs[:n], dst)
+		case SplitBlocks:
+			t.splitHasBatch(hs[:n], dst)
+		case Bits, Counters:
+			t.cellsHaveBatch(hs[:n], dst)
+		default:
+			for i, h := range hs[:n] {
+				dst[i] = Has[[0]struct{}](t, h)
+			}
 		}
+		hs, dst = hs[n:], dst[n:]
 	}
 }
 

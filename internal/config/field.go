@@ -1,8 +1,10 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,6 +73,13 @@ func Word(name, key string, v *string) Field { return Field{Name: name, Key: key
 
 // Limit returns the field MaxBytes.
 func Limit(v *int) Field { return Int("MaxBytes", "maxbytes", v, 0, math.MaxInt) }
+
+// DefaultMaxBytes is the largest table where a configuration sets no MaxBytes: 16 GiB, or 1 GiB where
+// that does not fit into an int.
+const DefaultMaxBytes = 1 << (30 + 4*(bits.UintSize/64))
+
+// MaxBytes returns the limit that a configuration sets, 0 standing for the default.
+func MaxBytes(set int) int { return cmp.Or(set, DefaultMaxBytes) }
 
 // Set tells whether the value is not zero.
 func (f *Field) Set() bool { return f.Text() != "" }
