@@ -129,9 +129,7 @@ func (f *base[K]) UnmarshalBinary(b []byte) error { return file.Decode(b, f.load
 // Files and the readers of packages bytes and strings tell how much they have. For any other reader it first allocates
 // 1 MiB and then up to four times what was read, at most MaxBytes. Errors of r are returned, and io.ErrNoProgress if r
 // returns no bytes and no error 100 times in a row.
-func (f *base[K]) ReadFrom(r io.Reader) (int64, error) {
-	return file.DecodeFrom(r, f.load)
-}
+func (f *base[K]) ReadFrom(r io.Reader) (int64, error) { return file.DecodeFrom(r, f.load) }
 
 // load makes f the filter that s holds, or leaves it as it was.
 func (f *base[K]) load(s *container.Source) error {

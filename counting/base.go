@@ -108,28 +108,14 @@ func (f *base[K]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, 
 // recipe is that of the file, so a filter that was made with hashing.SipHash(key) can read files under this key; its
 // MaxBytes stays in force. For other hashers see [Decode].
 //
-// It allocates a new table, no more than len(b), and reads it once. The errors say at which byte, and
-// leave f as it was:
-//
-//   - [ErrTooShort]: b ends before the filter does;
-//   - [ErrVersion]: b is of a later version of the format, or of a later filter type;
-//   - [ErrMismatch]: b is a filter of another type; or its hash is neither built in nor that of f, as with
-//     a wrong SipHash key; or its hash is hashing.DigestsOnly and that of f is not;
-//   - [ErrTooLarge]: the table is beyond MaxBytes, if that was set;
-//   - [ErrCorrupt]: anything else, bytes behind the filter included.
-func (f *base[K]) UnmarshalBinary(b []byte) error {
-	return file.Decode(b, f.read)
-}
+// It allocates a new table, no more than len(b), and reads it once. An error is [ErrTooShort], [ErrVersion],
+// [ErrMismatch], [ErrTooLarge] or [ErrCorrupt], as that of bloom.Filter's UnmarshalBinary, says at which byte, and leaves
+// f as it was.
+func (f *base[K]) UnmarshalBinary(b []byte) error { return file.Decode(b, f.read) }
 
-// ReadFrom makes f the filter that WriteTo wrote, as UnmarshalBinary does, and returns how
-// many bytes it took from r. It reads one filter and not on to the end of r, in pieces of up to 64 KiB.
-//
-// Files and the readers of packages bytes and strings tell how much they have. For any other reader it first
-// allocates 1 MiB and then up to four times what was read, at most MaxBytes. Errors of r are returned, and
-// io.ErrNoProgress if r returns no bytes and no error 100 times in a row.
-func (f *base[K]) ReadFrom(r io.Reader) (int64, error) {
-	return file.DecodeFrom(r, f.read)
-}
+// ReadFrom makes f the filter that WriteTo wrote, as UnmarshalBinary does, and returns how many bytes it took from r. It
+// reads one filter and not on to the end of r, and allocates as bloom.Filter's ReadFrom does. Errors of r are returned.
+func (f *base[K]) ReadFrom(r io.Reader) (int64, error) { return file.DecodeFrom(r, f.read) }
 
 // read makes f the filter that s holds, or leaves it as it was.
 func (f *base[K]) read(s *container.Source) error {
