@@ -105,7 +105,7 @@ bench --keys KEYS --out OUT --rounds 0 => --rounds
 bench --keys KEYS --out OUT --formats bmp => "--formats" flag:
 bench --keys KEYS --out KEYS => --out:
 bench --keys KEYS --out OUT more => "more"
-bench --out OUT --study sieve => --study: "sieve" is unknown: want one of paired, growth, shared
+bench --out OUT --study sieve => --study: "sieve" is unknown: want one of kinds, paired, growth, shared
 bench --out OUT --study shared --filter bloom => [filter study] were all set
 bench --out OUT --study paired --n 5 => n = 5 keys: paired wants
 bench --out OUT --keys KEYS --filter bloom => [filter keys] were all set

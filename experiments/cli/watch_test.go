@@ -46,7 +46,7 @@ func TestTrace_DefaultShowsAPath(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for range 2 { // the second time replaces the file
 		stdout, _ := says(t, exitOK, "", "", "trace", "--force", "-o", "path.svg")
-		has(t, stdout, "cuckoo.Filter[Any]{buckets=8 f=12 b=2 ", "   kick 2       ", "   fingerprint  ")
+		has(t, stdout, "cuckoo.Filter{buckets=8 f=12 b=2 ", "   kick 2       ", "   fingerprint  ")
 	}
 	picture := readAll(t, "path.svg")
 	if !strings.HasPrefix(picture, "<svg ") || !strings.HasSuffix(picture, "</svg>\n") {
