@@ -49,7 +49,7 @@ func wrapOurBits(f *bitsandblooms.Filter) *filtertest.Filter {
 	return &filtertest.Filter{
 		Insert:   func(key []byte) bool { f.Insert(key); return true },
 		Contains: f.Contains, Len: f.Len,
-		Rate:  func() float64 { return f.Stats().FalsePositiveRate },
+		Rate:  func() float64 { return f.ScanStats().FalsePositiveRate },
 		Slots: f.Slots, SizeBytes: f.SizeBytes, Reset: f.Reset,
 		State: func() ([]byte, error) { return f.Encode(), nil },
 		Clone: func() *filtertest.Filter { return wrapOurBits(f.Clone()) },
