@@ -3,6 +3,7 @@ package bloomcore
 import (
 	"math"
 	"math/bits"
+	"sync/atomic"
 )
 
 // Measure returns how many cells are not zero, how many are full, and the false-positive rate to expect of the table
@@ -28,15 +29,15 @@ func (t *Table) Measure() (used, full uint64, rate float64) {
 
 func (t *Table) measureBlocks() (used, full uint64, rate float64) {
 	var blocks [BlockBits + 1]int // how many have so many bits set
-	var still block
+	shared := t.Layout == SharedBlocks
 	for w := t.Words; len(w) > 0; w = w[BlockWords:] {
-		line, set := (*block)(w), 0
-		if t.Layout == SharedBlocks {
-			copyShared(still[:], line[:])
-			line = &still
-		}
-		for _, word := range line {
-			set += bits.OnesCount64(word)
+		set := 0
+		for k := range (*block)(w) {
+			if shared {
+				set += bits.OnesCount64(atomic.LoadUint64(&w[k]))
+			} else {
+				set += bits.OnesCount64(w[k])
+			}
 		}
 		blocks[set]++
 	}

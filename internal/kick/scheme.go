@@ -45,10 +45,8 @@ type Scheme struct {
 	keep, top   uint64
 	drop, shift uint8
 
-	// Where slots are paired, which are pairs, the number of the last slot of a bucket, one less than a power of two, and
-	// its bits.
+	// Where slots are paired, which are pairs, and how many bits the number of a slot in its bucket has.
 	pairing  *packed.Pairing
-	lastSlot uint64
 	slotBits uint8
 }
 

@@ -54,10 +54,13 @@ type (
 	}
 )
 
-// wrap returns the functions of a filter with the default hash, which counts to a limit, 0 for none; predicted is its
+// wrap returns the functions of a filter, which counts to a limit, 0 for none; predicted is its
 // rate as it is.
 func wrap[T filter[T]](f T, limit int, predicted func(T) float64) *filtertest.Filter {
 	hash := hashing.NewDigester(nil)
+	if _, ok := any(f).(*bloom.SplitBlock); ok {
+		hash = hashing.NewDigester(hashing.XXH64(0)) // Parquet's, which is its default
+	}
 	to := &filtertest.Filter{
 		Contains: f.Contains, Len: f.Len, Slots: f.Slots, SizeBytes: f.SizeBytes, State: f.MarshalBinary, Reset: f.Reset,
 		Rate: func() float64 { return predicted(f) }, CountLimit: limit,
