@@ -90,7 +90,14 @@ func (w *Walk) kick(to position) {
 
 // settle stores the homeless fingerprint in a free slot, if there is one.
 func (w *Walk) settle() bool {
-	for n := w.first; n < len(w.homes); n++ {
+	if w.first == 1 { // as after each kick where slots are not paired, which walks of hundreds of kicks feel
+		lane, ok := w.e.Table.Find(w.homes[1], 0)
+		if ok {
+			w.kick(position{w.homes[1], lane})
+		}
+		return ok
+	}
+	for n := range w.homes {
 		if lane, ok := w.e.Table.FindIn(w.homes[n], w.pairs[n], 0); ok {
 			w.kick(position{w.homes[n], lane})
 			return true
@@ -118,6 +125,9 @@ func (w *Walk) victims() int {
 
 // victim returns the slot of the nth victim.
 func (w *Walk) victim(n int) position {
+	if w.first == 1 {
+		return position{w.homes[1], uint(n)}
+	}
 	switch lanes := w.Lanes(); {
 	case w.e.Scheme.Paired():
 		all, _ := w.pairedVictims()
@@ -125,7 +135,7 @@ func (w *Walk) victim(n int) position {
 	case n >= lanes:
 		return position{w.homes[1], uint(n - lanes)}
 	default:
-		return position{w.homes[w.first], uint(n)}
+		return position{w.homes[0], uint(n)}
 	}
 }
 
@@ -144,7 +154,10 @@ func (w *Walk) pairedVictims() (all [4]position, n int) {
 
 // random returns the number of a random victim.
 func (w *Walk) random() int {
-	if w.first == 0 && !w.e.Scheme.Paired() {
+	switch {
+	case w.first == 1:
+		return w.IntN(w.Lanes())
+	case !w.e.Scheme.Paired():
 		return w.IntN(2)*w.Lanes() + w.IntN(w.Lanes())
 	}
 	return w.IntN(w.victims())
