@@ -2,13 +2,11 @@ package counting_test
 
 import (
 	"errors"
-	"fmt"
-	"math"
-	"reflect"
 	"testing"
 
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/filetest"
 )
 
 // TestZeroFilter_LosesNoKey: a Filter that no constructor made is empty, and gets a small table with its first key; a
@@ -51,45 +49,7 @@ func TestZeroFilter_LosesNoKey(t *testing.T) {
 
 // TestZeroValues_NeverPanic calls every method of every zero value, and looks for numbers that are none.
 func TestZeroValues_NeverPanic(t *testing.T) {
-	callAll(t, counting.Filter{}, counting.DLeft{}, counting.View{}, counting.Config{}, counting.DLeftConfig{})
-}
-
-// callAll calls every method of a fresh zero value of each type, with zero values; an argument that is a pointer to a
-// filter points to a zero one.
-func callAll(t *testing.T, values ...any) {
-	t.Helper()
-	for _, value := range values {
-		of := reflect.PointerTo(reflect.TypeOf(value))
-		for m := range of.Methods() {
-			args := []reflect.Value{reflect.New(of.Elem())}
-			for i := 1; i < m.Type.NumIn(); i++ {
-				switch in := m.Type.In(i); {
-				case in.Kind() == reflect.Pointer:
-					args = append(args, reflect.New(in.Elem()))
-				case in.Kind() == reflect.Interface: // of WriteTo and ReadFrom, which need one
-					args = append(args, reflect.ValueOf(new(nowhere)))
-				default:
-					args = append(args, reflect.Zero(in))
-				}
-			}
-			func() {
-				defer func() {
-					if p := recover(); p != nil {
-						t.Errorf("%v.%s: %v", of, m.Name, p)
-					}
-				}()
-				for _, result := range m.Func.Call(args) {
-					if x, ok := result.Interface().(float64); ok && math.IsNaN(x) || fmt.Sprintf("%+v", result) == "NaN" {
-						t.Errorf("%v.%s: %v", of, m.Name, result)
-					}
-				}
-			}()
-		}
+	for _, wrong := range filetest.CallZero(nil, new(counting.Filter), new(counting.DLeft), new(counting.View), new(counting.Config), new(counting.DLeftConfig)) {
+		t.Error(wrong)
 	}
 }
-
-// nowhere writes and reads nothing.
-type nowhere struct{}
-
-func (nowhere) Write([]byte) (int, error) { return 0, errors.New("nowhere") }
-func (nowhere) Read([]byte) (int, error)  { return 0, errors.New("nowhere") }
