@@ -4,6 +4,8 @@ import (
 	"iter"
 	"math/bits"
 	"slices"
+
+	"github.com/nestfilter/nest/internal/packed"
 )
 
 // Walk is one insert under way by a policy that moves as it goes. It holds the homeless
@@ -73,32 +75,41 @@ func (w *Walk) finish() {
 // kick swaps the homeless fingerprint with the one in a slot that it may be in. Into an empty
 // slot it is stored, which ends the walk and is no kick.
 func (w *Walk) kick(to position) {
-	e := w.e
-	out, lane := e.Table.Swap(to.bucket, to.lane, w.homeless)
+	t, s, at := &w.e.Table, &w.e.Scheme, to
+	var out uint64
+	if t.Ordered() { // the lane in which the fingerprint is then is where to take it back from
+		out, at.lane = t.Swap(to.bucket, to.lane, w.homeless)
+	} else { // as Swap does, without a call
+		bit := t.Place(to.bucket, to.lane)
+		out = t.GetAt(bit)
+		t.SetAt(bit, w.homeless)
+	}
 	w.homeless = out
-	// The lane in which the fingerprint is now, which is where to take it back from.
-	w.journal = append(w.journal, position{to.bucket, lane})
-	if out != 0 {
-		w.homes = [2]uint64{to.bucket, e.Scheme.Alternate(to.bucket, out)}
-		if w.first = 1; e.Scheme.Paired() {
-			w.first = 0
-			w.pairs[0] = e.Scheme.PairAt(lane, out)
-			w.pairs[1] = e.Table.Across(w.pairs[0])
-		}
+	w.journal = append(w.journal, at)
+	if out == 0 {
+		return
+	}
+	w.homes[0] = to.bucket
+	if s.call == nil {
+		w.homes[1] = s.alternate(to.bucket, s.of(out)) // as Alternate does, without a call
+	} else {
+		w.homes[1] = s.call(to.bucket, out)
+	}
+	if w.first = 1; s.Paired() {
+		w.first = 0
+		w.pairs[0] = s.PairAt(at.lane, out)
+		w.pairs[1] = t.Across(w.pairs[0])
 	}
 }
 
 // settle stores the homeless fingerprint in a free slot, if there is one.
 func (w *Walk) settle() bool {
-	if w.first == 1 { // as after each kick where slots are not paired, which walks of hundreds of kicks feel
-		lane, ok := w.e.Table.Find(w.homes[1], 0)
-		if ok {
-			w.kick(position{w.homes[1], lane})
+	t := &w.e.Table
+	for n := w.first; n < len(w.homes); n++ {
+		if t.Layout == packed.Word && t.Last.Zero(t.Word(w.homes[n])) == 0 {
+			continue // as walks of hundreds of kicks find, without a call
 		}
-		return ok
-	}
-	for n := range w.homes {
-		if lane, ok := w.e.Table.FindIn(w.homes[n], w.pairs[n], 0); ok {
+		if lane, ok := t.FindIn(w.homes[n], w.pairs[n], 0); ok {
 			w.kick(position{w.homes[n], lane})
 			return true
 		}
@@ -114,29 +125,29 @@ func (w *Walk) begin() bool {
 	return w.active && w.homeless != 0 && !w.settle()
 }
 
-// victims returns in how many slots a victim may be.
-func (w *Walk) victims() int {
-	if w.e.Scheme.Paired() {
-		_, n := w.pairedVictims()
-		return n
-	}
-	return (len(w.homes) - w.first) * w.Lanes()
-}
-
-// victim returns the slot of the nth victim.
-func (w *Walk) victim(n int) position {
-	if w.first == 1 {
-		return position{w.homes[1], uint(n)}
-	}
-	switch lanes := w.Lanes(); {
+// victim returns the slot of the victim of a turn: in turn, or a random one.
+//
+// Where lanes are in order they are no places that a fingerprint keeps: one after the other, the same few fingerprints
+// would be kicked in a circle, and likewise where slots are paired. (Measured in semi-sorted buckets at f = 8, b = 4,
+// 2^14 slots: refusals from a load of .61 on, where lanes that stay refuse from .95 on.) So the turns go through the
+// lanes in a sequence that has every lane equally often and never repeats, turn/phi mod 1.
+func (w *Walk) victim(turn uint64, inTurn bool) position {
+	bucket, lanes := w.homes[w.first&1], uint64(w.Lanes())
+	switch {
 	case w.e.Scheme.Paired():
-		all, _ := w.pairedVictims()
-		return all[n]
-	case n >= lanes:
-		return position{w.homes[1], uint(n - lanes)}
-	default:
-		return position{w.homes[0], uint(n)}
+		all, n := w.pairedVictims()
+		if inTurn {
+			return all[(turn+1)*Multiplier>>32*uint64(n)>>32]
+		}
+		return all[w.IntN(n)]
+	case inTurn && w.e.Table.Ordered():
+		return position{bucket, uint(turn * Multiplier >> 32 * lanes >> 32)}
+	case inTurn:
+		return position{bucket, uint(turn % lanes)}
+	case w.first == 0:
+		bucket = w.homes[w.IntN(2)]
 	}
+	return position{bucket, uint(w.IntN(int(lanes)))}
 }
 
 // pairedVictims returns the slots of the homeless fingerprint but the one that it was kicked from, where slots are
@@ -152,53 +163,18 @@ func (w *Walk) pairedVictims() (all [4]position, n int) {
 	return all, n
 }
 
-// random returns the number of a random victim.
-func (w *Walk) random() int {
-	switch {
-	case w.first == 1:
-		return w.IntN(w.Lanes())
-	case !w.e.Scheme.Paired():
-		return w.IntN(2)*w.Lanes() + w.IntN(w.Lanes())
-	}
-	return w.IntN(w.victims())
-}
-
-// inTurn returns the number of the victim of a turn of RoundRobin.
-//
-// Where lanes are in order they are no places that a fingerprint keeps: one after the other, the same few fingerprints
-// would be kicked in a circle, and likewise where slots are paired. (Measured in semi-sorted buckets at f = 8, b = 4,
-// 2^14 slots: refusals from a load of .61 on, where lanes that stay refuse from .95 on.) So the turns go through the
-// lanes in a sequence that has every lane equally often and never repeats, turn/phi mod 1.
-func (w *Walk) inTurn(turn uint64) int {
-	switch lanes := uint64(w.Lanes()); {
-	case w.e.Scheme.Paired():
-		return int((turn + 1) * Multiplier >> 32 * uint64(w.victims()) >> 32)
-	case w.e.Table.Ordered():
-		return int(turn * Multiplier >> 32 * lanes >> 32)
-	default:
-		return int(turn % lanes)
-	}
-}
-
 // walk kicks victims, in turn or random ones, until one finds a free slot or the limit is reached. With look, it looks
 // ahead.
 func (w *Walk) walk(inTurn, look bool) {
 	if !w.begin() {
 		return
 	}
-	paired := w.e.Scheme.Paired()
 	for turn := uint64(0); w.Left() > 0; turn++ {
 		// A last kick would be in vain. Where slots are paired it is made, as it always was: the generator goes on with it.
-		if look && (w.resettle() || w.Left() == 1 && !paired) {
+		if look && (w.resettle() || w.Left() == 1 && !w.e.Scheme.Paired()) {
 			return
 		}
-		var n int
-		if inTurn {
-			n = w.inTurn(turn)
-		} else {
-			n = w.random()
-		}
-		w.kick(w.victim(n))
+		w.kick(w.victim(turn, inTurn))
 		if look {
 			continue // as one has looked, there is no free slot
 		}
@@ -211,14 +187,27 @@ func (w *Walk) walk(inTurn, look bool) {
 
 // resettle kicks the first victim that has a free slot elsewhere into that, if there is one. That takes one kick.
 func (w *Walk) resettle() bool {
-	for n := range w.victims() {
-		from := w.victim(n)
-		w.examined++
-		if to, ok := w.e.exitOf(from); ok {
-			w.kick(from)
-			w.kick(to)
+	if w.e.Scheme.Paired() {
+		all, n := w.pairedVictims()
+		for _, from := range all[:n] {
+			w.examined++
+			if to, ok := w.e.exitOf(from); ok {
+				w.kick(from)
+				w.kick(to)
+				return true
+			}
+		}
+		return false
+	}
+	for _, bucket := range w.homes[w.first:] {
+		var x exit
+		if w.e.exit(bucket, &x) {
+			w.examined += int(x.lane) + 1
+			w.kick(position{bucket, x.lane})
+			w.kick(position{x.to, x.free})
 			return true
 		}
+		w.examined += w.Lanes()
 	}
 	return false
 }
