@@ -11,6 +11,8 @@ import (
 // different in a Filter: of two methods of one name Go promotes the shallower. So every verb that
 // the typed filter has already is promoted from it, and a call costs one jump more.
 
+// The exported methods of the types here are those of [Filter].
+
 // A typed filter is what the front needs of one; T is the filter itself and C its configuration.
 type typed[T, C any] interface {
 	sized
@@ -27,10 +29,9 @@ type face[T typed[T, C], C any] struct {
 	config func(Spec, hashing.Hasher) C
 	empty  func(C) (T, error)
 	// spec is config the other way round, and hash the hash of a configuration.
-	spec  func(C) Spec
-	hash  func(C) hashing.Hasher
-	rates func(T) (load, rate float64)
-	wrap  func(handle[T, C]) Filter
+	spec func(C) Spec
+	hash func(C) hashing.Hasher
+	wrap func(handle[T, C]) Filter
 }
 
 // make returns an empty filter of a resolved Spec.
@@ -56,7 +57,22 @@ func loader[T interface {
 	}
 }
 
-// handle has the methods of a Filter that are about the filter as a whole.
+// viewer returns the function that opens views of files of filters of type T.
+func viewer[V concrete, T typed[T, C], C any](
+	f *face[T, C], open func([]byte, ...hashing.Hasher) (V, error), config func(V) C,
+) func([]byte, []hashing.Hasher) (view, error) {
+	return func(b []byte, known []hashing.Hasher) (view, error) {
+		v, err := open(b, known...)
+		if err != nil {
+			return view{}, front.Wrap(err)
+		}
+		c := config(v)
+		return view{concrete: v, spec: f.spec(c), digester: hashing.NewDigester(f.hash(c))}, nil
+	}
+}
+
+// handle has the methods of a Filter that are about the filter as a whole. It has UnmarshalBinary and ReadFrom because
+// they change the Digester, and ScanStats because each package has its own.
 type handle[T typed[T, C], C any] struct {
 	filter   T
 	face     *face[T, C]
@@ -67,40 +83,24 @@ func handleOf[T typed[T, C], C any](t T, f *face[T, C]) handle[T, C] {
 	return handle[T, C]{t, f, hashing.NewDigester(f.hash(t.Config()))}
 }
 
-// Digester is [Filter.Digester].
 func (h *handle[T, C]) Digester() hashing.Digester { return h.digester }
+func (h *handle[T, C]) ScanStats() Stats           { return statsOf(h.filter) }
+func (h *handle[T, C]) Spec() Spec                 { return h.face.spec(h.filter.Config()) }
+func (h *handle[T, C]) Unwrap() any                { return h.filter }
+func (h *handle[T, C]) Clone() Filter              { return h.face.wrap(handleOf(h.filter.Clone(), h.face)) }
 
-// UnmarshalBinary is [Filter.UnmarshalBinary]. It and ReadFrom are not those of the typed filter, as they change the
-// Digester.
 func (h *handle[T, C]) UnmarshalBinary(b []byte) error {
 	err := h.filter.UnmarshalBinary(b)
 	*h = handleOf(h.filter, h.face)
 	return front.Wrap(err)
 }
 
-// ReadFrom is [Filter.ReadFrom].
 func (h *handle[T, C]) ReadFrom(r io.Reader) (int64, error) {
 	n, err := h.filter.ReadFrom(r)
 	*h = handleOf(h.filter, h.face)
 	return n, front.Wrap(err)
 }
 
-// ScanStats is [Filter.ScanStats]. It is not that of the typed filter, of which each package has its own.
-func (h *handle[T, C]) ScanStats() Stats {
-	load, rate := h.face.rates(h.filter)
-	return statsOf(h.filter, load, rate)
-}
-
-// Spec is [Filter.Spec].
-func (h *handle[T, C]) Spec() Spec { return h.face.spec(h.filter.Config()) }
-
-// Unwrap is [Filter.Unwrap].
-func (h *handle[T, C]) Unwrap() any { return h.filter }
-
-// Clone is [Filter.Clone].
-func (h *handle[T, C]) Clone() Filter { return h.face.wrap(handleOf(h.filter.Clone(), h.face)) }
-
-// Merge is [Filter.Merge].
 func (h *handle[T, C]) Merge(other Filter) error {
 	var from any
 	if other != nil {
@@ -108,7 +108,7 @@ func (h *handle[T, C]) Merge(other Filter) error {
 	}
 	g, ok := from.(T)
 	if !ok {
-		return errorf(ErrMismatch, "%T cannot take in %T", h.filter, from)
+		return pkg.Errorf(ErrMismatch, "%T cannot take in %T", h.filter, from)
 	}
 	return front.Wrap(h.filter.Merge(g))
 }
@@ -127,37 +127,24 @@ type absorber interface {
 // inserts gives an absorber the insert verbs of a Filter.
 type inserts[T absorber] struct{ to T }
 
-// Insert is [Filter.Insert].
 func (i *inserts[T]) Insert(key []byte) error {
 	i.to.Insert(key)
 	return nil
 }
-
-// InsertString is [Filter.InsertString].
 func (i *inserts[T]) InsertString(key string) error {
 	i.to.InsertString(key)
 	return nil
 }
-
-// InsertHash is [Filter.InsertHash].
 func (i *inserts[T]) InsertHash(h uint64) error {
 	i.to.InsertHash(h)
 	return nil
 }
-
-// InsertHashes is [Filter.InsertHashes].
 func (i *inserts[T]) InsertHashes(hs []uint64) (int, error) {
 	i.to.InsertHashes(hs)
 	return len(hs), nil
 }
-
-// InsertUnique is [Filter.InsertUnique].
 func (i *inserts[T]) InsertUnique(key []byte) (bool, error) { return i.to.InsertUnique(key), nil }
-
-// InsertUniqueString is [Filter.InsertUniqueString].
 func (i *inserts[T]) InsertUniqueString(key string) (bool, error) {
 	return i.to.InsertUniqueString(key), nil
 }
-
-// InsertUniqueHash is [Filter.InsertUniqueHash].
 func (i *inserts[T]) InsertUniqueHash(h uint64) (bool, error) { return i.to.InsertUniqueHash(h), nil }

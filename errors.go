@@ -1,8 +1,7 @@
 package nest
 
 import (
-	"fmt"
-
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/errs"
 )
@@ -29,10 +28,8 @@ var (
 	ErrCorrupt = errs.Corrupt
 )
 
-// front is what errors of the packages below begin with where they leave this one.
-const front = container.Package("nest")
-
-// errorf returns an error of this package that wraps one of the above.
-func errorf(kind error, format string, args ...any) error {
-	return fmt.Errorf("nest: %w: "+format, append([]any{kind}, args...)...)
-}
+const (
+	// pkg is what errors of this package begin with, and front those of the packages below where they leave this one.
+	pkg   = config.Package("nest")
+	front = container.Package(pkg)
+)

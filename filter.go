@@ -175,7 +175,7 @@ func Build(s Spec, hs []uint64, known ...hashing.Hasher) (Filter, error) {
 	case err != nil:
 		return nil, err
 	case s.Hash == sipHash && !slices.Contains(known, h):
-		return nil, errorf(ErrConfig, "Hash is %q, of which no digest was made before its key is drawn: "+
+		return nil, pkg.Errorf(ErrConfig, "Hash is %q, of which no digest was made before its key is drawn: "+
 			"give the Hasher", s.Hash)
 	case k.build != nil:
 		return k.build(resolved, h, hs)

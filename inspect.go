@@ -65,11 +65,7 @@ func InspectFile(name string) (info FileInfo, err error) {
 	if err != nil {
 		return info, front.Wrap(err)
 	}
-	defer func() {
-		if closeErr := file.Close(); closeErr != nil {
-			err = errors.Join(err, front.Wrap(closeErr))
-		}
-	}()
+	defer func() { err = errors.Join(err, front.Wrap(file.Close())) }()
 	if info, err = Inspect(file.Bytes()); err != nil {
 		return info, fmt.Errorf("%w (in %s)", err, name)
 	}

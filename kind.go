@@ -80,7 +80,7 @@ type kind struct {
 	// load reads a file of this kind.
 	load func(s *container.Source) (Filter, error)
 	// view opens a view of a file of this kind.
-	view func(b []byte, known []hashing.Hasher) (View, error)
+	view func(b []byte, known []hashing.Hasher) (view, error)
 }
 
 // kinds are all kinds, in the order in which errors and Kinds list them.
@@ -110,7 +110,7 @@ func (s Spec) kind() (kind, bool) {
 func kindOf(t container.Type, concurrent bool) (kind, error) {
 	at := slices.IndexFunc(kinds, func(k kind) bool { return k.file == t && k.concurrent == concurrent })
 	if at < 0 {
-		return kind{}, errorf(ErrMismatch, "the file holds a %v: open it with its own package", t)
+		return kind{}, pkg.Errorf(ErrMismatch, "the file holds a %v: open it with its own package", t)
 	}
 	return kinds[at], nil
 }

@@ -10,7 +10,7 @@ var bloomKind = kind{
 	name: Bloom, file: container.Bloom,
 	fields: []string{"Hashes"},
 	plan:   classic.plan,
-	make:   bloomFace.make, load: loader(bloomFace), view: bloomViewer(Bloom),
+	make:   bloomFace.make, load: loader(bloomFace), view: viewer(bloomFace, bloom.OpenView, (*bloom.View).Config),
 }
 
 // classic are the bits of a Bloom filter.
@@ -35,13 +35,12 @@ var bloomFace = bloomFaceOf(Bloom, bloom.New, func(h bloomHandle[*bloom.Filter])
 type bloomHandle[T typed[T, bloom.Config]] = handle[T, bloom.Config]
 
 // bloomFaceOf returns the face of a type of package bloom.
-func bloomFaceOf[T interface {
-	typed[T, bloom.Config]
-	ScanStats() bloom.Stats
-}](k Kind, empty func(bloom.Config) (T, error), wrap func(bloomHandle[T]) Filter) *face[T, bloom.Config] {
+func bloomFaceOf[T typed[T, bloom.Config]](
+	k Kind, empty func(bloom.Config) (T, error), wrap func(bloomHandle[T]) Filter,
+) *face[T, bloom.Config] {
 	return &face[T, bloom.Config]{
 		config: bloomConfig, empty: empty, spec: func(c bloom.Config) Spec { return bloomSpec(k, c) },
-		hash: func(c bloom.Config) hashing.Hasher { return c.Hash }, rates: bloomRates[T], wrap: wrap,
+		hash: func(c bloom.Config) hashing.Hasher { return c.Hash }, wrap: wrap,
 	}
 }
 
@@ -64,22 +63,4 @@ func bloomConfig(s Spec, h hashing.Hasher) bloom.Config {
 // bloomSpec is bloomConfig the other way round.
 func bloomSpec(k Kind, c bloom.Config) Spec {
 	return Spec{Kind: k, Slots: c.Slots, Hashes: c.Hashes, MaxBytes: c.MaxBytes, Hash: recipe(c.Hash)}
-}
-
-// bloomRates returns the load and the rate of a filter or a view, in one pass over its table.
-func bloomRates[T interface{ ScanStats() bloom.Stats }](f T) (load, rate float64) {
-	s := f.ScanStats()
-	return s.LoadFactor, s.FalsePositiveRate
-}
-
-// bloomViewer returns what opens views of the files of one kind.
-func bloomViewer(k Kind) func([]byte, []hashing.Hasher) (View, error) {
-	return func(b []byte, known []hashing.Hasher) (View, error) {
-		v, err := bloom.OpenView(b, known...)
-		if err != nil {
-			return nil, err
-		}
-		c := v.Config()
-		return newView(v, bloomRates, bloomSpec(k, c), c.Hash), nil
-	}
 }

@@ -15,7 +15,11 @@ var countingKind = kind{
 	fields: []string{"Hashes", "CounterBits"},
 	check:  checkCounting,
 	plan:   planCounting,
-	make:   countingFace.make, load: loader(countingFace), view: viewCounting,
+	make:   countingFace.make, load: loader(countingFace),
+	view: viewer(countingFace, counting.OpenView, func(v *counting.View) counting.Config {
+		c, _ := v.Config()
+		return c
+	}),
 }
 
 // counters are those of a counting Bloom filter.
@@ -38,25 +42,10 @@ type countingFilter struct {
 
 var countingFace = &face[*counting.Filter, counting.Config]{
 	config: countingConfig, empty: counting.New, spec: countingSpec,
-	hash: func(c counting.Config) hashing.Hasher { return c.Hash }, rates: countingRates[*counting.Filter],
+	hash: func(c counting.Config) hashing.Hasher { return c.Hash },
 	wrap: func(h handle[*counting.Filter, counting.Config]) Filter {
 		return &countingFilter{countingVerbs{h.filter}, inserts[*counting.Filter]{h.filter}, h}
 	},
-}
-
-// countingRates returns the load and the rate of a filter or a view of package counting, in one pass over its table.
-func countingRates[T interface{ ScanStats() counting.Stats }](f T) (load, rate float64) {
-	s := f.ScanStats()
-	return s.LoadFactor, s.FalsePositiveRate
-}
-
-func viewCounting(b []byte, known []hashing.Hasher) (View, error) {
-	v, err := counting.OpenView(b, known...)
-	if err != nil {
-		return nil, err
-	}
-	c, _ := v.Config()
-	return newView(v, countingRates, countingSpec(c), c.Hash), nil
 }
 
 // checkCounting reports counters of a width that there is not.

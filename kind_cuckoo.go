@@ -17,7 +17,8 @@ var cuckooKind = kind{
 	validate: validateCuckoo,
 	variants: cuckooVariants,
 	plan:     planCuckoo,
-	make:     cuckooFace.make, load: loader(cuckooFace), view: viewCuckoo,
+	make:     cuckooFace.make, load: loader(cuckooFace),
+	view: viewer(cuckooFace, cuckoo.OpenView[fingerprint.Any], (*cuckoo.View[fingerprint.Any]).Config),
 }
 
 // anyCuckoo has a width that is known at run time. With a type for each of the 32 widths this package was
@@ -34,29 +35,19 @@ type cuckooFilter struct {
 
 var cuckooFace = &face[*anyCuckoo, cuckoo.Config]{
 	config: cuckooConfig, empty: cuckoo.New[fingerprint.Any], spec: cuckooSpec,
-	hash: cuckooHash, rates: keptRates[*anyCuckoo],
+	hash: cuckooHash,
 	wrap: func(h handle[*anyCuckoo, cuckoo.Config]) Filter { return &cuckooFilter{cuckooVerbs{h.filter}, h} },
 }
 
 func cuckooHash(c cuckoo.Config) hashing.Hasher { return c.Hash }
 
-func viewCuckoo(b []byte, known []hashing.Hasher) (View, error) {
-	return newCuckooView(b, known, cuckooSpec)
-}
-
-func newCuckooView(b []byte, known []hashing.Hasher, spec func(cuckoo.Config) Spec) (View, error) {
-	v, err := cuckoo.OpenView[fingerprint.Any](b, known...)
-	if err != nil {
-		return nil, err
-	}
-	c := v.Config()
-	return newView(v, keptRates, spec(c), c.Hash), nil
-}
-
-// checkCuckoo reports slots that are no whole number of buckets.
+// checkCuckoo reports slots that are no whole number of buckets, and fingerprints that are too narrow for words.
 func checkCuckoo(s Spec, p *config.Problems) {
-	if s.Slots%s.bucketSize() != 0 {
-		p.Wrong("Slots is %d, want a multiple of BucketSize %d", s.Slots, s.bucketSize())
+	if b := s.bucketSize(); s.Slots%b != 0 {
+		p.Wrong("Slots is %d, want a multiple of %d, the slots of a bucket", s.Slots, b)
+	}
+	if s.Kind == ConcurrentCuckoo && s.FingerprintBits > 0 && s.FingerprintBits < minWordWidth {
+		p.Wrong("FingerprintBits is %d, want at least %d for Kind %s", s.FingerprintBits, minWordWidth, s.Kind)
 	}
 }
 
@@ -84,10 +75,13 @@ var bestSizes = map[cuckoo.Layout][]int{
 }
 
 // cuckooVariants returns the specs among which Best chooses: those of packed buckets, and of the layout of s if that is
-// another.
+// another; of words, those of words.
 func cuckooVariants(s Spec) (variants []Spec) {
 	layouts := []cuckoo.Layout{cuckoo.Packed}
-	if s.Layout != cuckoo.Packed {
+	switch {
+	case s.Kind == ConcurrentCuckoo:
+		layouts[0] = cuckoo.Words
+	case s.Layout != cuckoo.Packed:
 		layouts = append(layouts, s.Layout)
 	}
 	for _, s.Placement = range []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR} {

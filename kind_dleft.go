@@ -12,7 +12,11 @@ var dleftKind = kind{
 	fields: []string{"FingerprintBits", "CounterBits"},
 	check:  checkDLeft,
 	plan:   planDLeft,
-	make:   dleftFace.make, load: loader(dleftFace), view: viewDLeft,
+	make:   dleftFace.make, load: loader(dleftFace),
+	view: viewer(dleftFace, counting.OpenView, func(v *counting.View) counting.DLeftConfig {
+		c, _ := v.DLeftConfig()
+		return c
+	}),
 }
 
 type dleftVerbs struct{ *counting.DLeft }
@@ -25,19 +29,10 @@ type dleftFilter struct {
 
 var dleftFace = &face[*counting.DLeft, counting.DLeftConfig]{
 	config: dleftConfig, empty: counting.NewDLeft, spec: dleftSpec,
-	hash: func(c counting.DLeftConfig) hashing.Hasher { return c.Hash }, rates: keptRates[*counting.DLeft],
+	hash: func(c counting.DLeftConfig) hashing.Hasher { return c.Hash },
 	wrap: func(h handle[*counting.DLeft, counting.DLeftConfig]) Filter {
 		return &dleftFilter{dleftVerbs{h.filter}, h}
 	},
-}
-
-func viewDLeft(b []byte, known []hashing.Hasher) (View, error) {
-	v, err := counting.OpenView(b, known...)
-	if err != nil {
-		return nil, err
-	}
-	c, _ := v.DLeftConfig()
-	return newView(v, countingRates, dleftSpec(c), c.Hash), nil
 }
 
 // checkDLeft reports what cannot be the shape of a d-left filter.

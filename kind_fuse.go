@@ -17,10 +17,13 @@ var fuseKind = kind{
 	fields: []string{"FingerprintBits", "Segments"},
 	plan:   planFuse,
 	make: func(Spec, hashing.Hasher) (Filter, error) {
-		return nil, errorf(ErrConfig,
+		return nil, pkg.Errorf(ErrConfig,
 			"Kind is %s, whose filters have all their keys when they are made: call Build", Fuse)
 	},
-	build: buildFuse, load: loader(fuseFace), view: viewFuse,
+	build: buildFuse, load: loader(fuseFace),
+	view: viewer(fuseFace, fuse.OpenView[fingerprint.Any], func(v *fuse.View[fingerprint.Any]) fuseShape {
+		return fuseShape{v.Config(), v.Slots()}
+	}),
 }
 
 // staticFuse is a fuse filter with what the front needs of any.
@@ -40,7 +43,7 @@ func (f *staticFuse) Clone() *staticFuse { return &staticFuse{*f.Filter.Clone()}
 
 // Merge returns an [ErrMismatch].
 func (f *staticFuse) Merge(*staticFuse) error {
-	return errorf(ErrMismatch, "filters of Kind %s cannot be merged: Build one of the keys of both", Fuse)
+	return pkg.Errorf(ErrMismatch, "filters of Kind %s cannot be merged: Build one of the keys of both", Fuse)
 }
 
 type fuseVerbs struct{ *staticFuse }
@@ -60,17 +63,8 @@ func (f *fuseFilter) Merge(Filter) error { return f.filter.Merge(nil) }
 
 // fuseFace makes no filters: buildFuse does.
 var fuseFace = &face[*staticFuse, fuseShape]{
-	spec: fuseSpec, hash: func(c fuseShape) hashing.Hasher { return c.Hash }, rates: keptRates[*staticFuse],
+	spec: fuseSpec, hash: func(c fuseShape) hashing.Hasher { return c.Hash },
 	wrap: func(h handle[*staticFuse, fuseShape]) Filter { return &fuseFilter{fuseVerbs{h.filter}, refusals{}, h} },
-}
-
-func viewFuse(b []byte, known []hashing.Hasher) (View, error) {
-	v, err := fuse.OpenView[fingerprint.Any](b, known...)
-	if err != nil {
-		return nil, err
-	}
-	c := v.Config()
-	return newView(v, keptRates, fuseSpec(fuseShape{c, v.Slots()}), c.Hash), nil
 }
 
 // planFuse returns the fuse filter for s: of the fewest bits that keep its rate, or of the most that fit.
@@ -95,7 +89,7 @@ func fuseOfWidth(s Spec, width int) (p Plan, err error) {
 	} else {
 		size, ok := packed.Size(uint(width), 1, uint64(slots))
 		if limit := config.MaxBytes(s.MaxBytes); !ok || size > limit || uint64(slots) > fuse.MaxSlots {
-			return Plan{}, errorf(ErrTooLarge,
+			return Plan{}, pkg.Errorf(ErrTooLarge,
 				"Slots is %d, which Kind %s does not have or MaxBytes %d does not admit", slots, Fuse, limit)
 		}
 		p.SizeBytes = size
@@ -130,30 +124,18 @@ func fuseSpec(c fuseShape) Spec {
 type refusals struct{}
 
 // errStatic is what they say.
-var errStatic = errorf(ErrFull, "a filter of Kind %s takes no key after it is made: Build another", Fuse)
+var errStatic = pkg.Errorf(ErrFull, "a filter of Kind %s takes no key after it is made: Build another", Fuse)
 
-// Insert is [Filter.Insert].
-func (refusals) Insert([]byte) error { return errStatic }
+func (refusals) Insert([]byte) error                     { return errStatic }
+func (refusals) InsertString(string) error               { return errStatic }
+func (refusals) InsertHash(uint64) error                 { return errStatic }
+func (refusals) InsertUnique([]byte) (bool, error)       { return false, errStatic }
+func (refusals) InsertUniqueString(string) (bool, error) { return false, errStatic }
+func (refusals) InsertUniqueHash(uint64) (bool, error)   { return false, errStatic }
 
-// InsertString is [Filter.InsertString].
-func (refusals) InsertString(string) error { return errStatic }
-
-// InsertHash is [Filter.InsertHash].
-func (refusals) InsertHash(uint64) error { return errStatic }
-
-// InsertHashes is [Filter.InsertHashes].
 func (refusals) InsertHashes(hs []uint64) (int, error) {
 	if len(hs) == 0 {
 		return 0, nil
 	}
 	return 0, errStatic
 }
-
-// InsertUnique is [Filter.InsertUnique].
-func (refusals) InsertUnique([]byte) (bool, error) { return false, errStatic }
-
-// InsertUniqueString is [Filter.InsertUniqueString].
-func (refusals) InsertUniqueString(string) (bool, error) { return false, errStatic }
-
-// InsertUniqueHash is [Filter.InsertUniqueHash].
-func (refusals) InsertUniqueHash(uint64) (bool, error) { return false, errStatic }

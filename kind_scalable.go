@@ -14,7 +14,8 @@ var scalableKind = kind{
 	check:    checkScalable,
 	validate: validateScalable,
 	plan:     planScalable,
-	make:     scalableFace.make, load: loader(scalableFace), view: viewScalable,
+	make:     scalableFace.make, load: loader(scalableFace),
+	view: viewer(scalableFace, cuckoo.OpenScalableView[fingerprint.Any], (*cuckoo.ScalableView[fingerprint.Any]).Config),
 }
 
 // anyScalable is of type Any as anyCuckoo is.
@@ -30,19 +31,10 @@ type scalableFilter struct {
 
 var scalableFace = &face[*anyScalable, cuckoo.ScalableConfig]{
 	config: scalableConfig, empty: cuckoo.NewScalable[fingerprint.Any], spec: scalableSpec,
-	hash: func(c cuckoo.ScalableConfig) hashing.Hasher { return c.Hash }, rates: keptRates[*anyScalable],
+	hash: func(c cuckoo.ScalableConfig) hashing.Hasher { return c.Hash },
 	wrap: func(h handle[*anyScalable, cuckoo.ScalableConfig]) Filter {
 		return &scalableFilter{scalableVerbs{h.filter}, h}
 	},
-}
-
-func viewScalable(b []byte, known []hashing.Hasher) (View, error) {
-	v, err := cuckoo.OpenScalableView[fingerprint.Any](b, known...)
-	if err != nil {
-		return nil, err
-	}
-	c := v.Config()
-	return newView(v, keptRates, scalableSpec(c), c.Hash), nil
 }
 
 // checkScalable reports sizes, which a growing filter does not have.

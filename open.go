@@ -58,7 +58,7 @@ func OpenFile(name string, known ...hashing.Hasher) (f Filter, err error) {
 		return nil, fmt.Errorf("%w (in %s)", err, name)
 	}
 	if n, err := file.Read(make([]byte, 1)); n != 0 || !errors.Is(err, io.EOF) {
-		return nil, errorf(ErrCorrupt, "bytes follow the filter in %s", name)
+		return nil, pkg.Errorf(ErrCorrupt, "bytes follow the filter in %s", name)
 	}
 	return f, nil
 }

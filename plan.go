@@ -74,19 +74,20 @@ func Plans(s Spec, known ...hashing.Hasher) ([]Plan, error) {
 
 // plans returns the filters of the kind that will do for s, or the first reason why there is none.
 func (k kind) plans(s Spec) (plans []Plan, err error) {
-	variants := []Spec{s}
+	v := s
+	v.Kind = k.name
+	variants := []Spec{v}
 	switch {
 	case s.Kind == k.name:
 	case s.Kind != "" && s.Kind != Best, s.MustDelete && !k.deletes,
 		s.Concurrent != k.concurrent, k.grows != (s.Capacity == 0), k.static:
 		return nil, nil
 	case k.variants != nil:
-		variants = k.variants(s)
+		variants = k.variants(v)
 	default:
 		variants[0].Layout = 0 // a wish that is for other kinds
 	}
 	for _, v := range variants {
-		v.Kind = k.name
 		p, planErr := k.plan(v)
 		if planErr == nil {
 			plans = append(plans, p)

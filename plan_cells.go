@@ -39,10 +39,10 @@ func (c cellular) cellsWithin(s Spec) (int, error) {
 	cells = math.Floor(cells/float64(c.granule)) * float64(c.granule)
 	switch {
 	case cells < 1:
-		return 0, errorf(ErrConfig, "BitsPerItem is %v, which for a Capacity of %d leaves Kind %s no slot",
+		return 0, pkg.Errorf(ErrConfig, "BitsPerItem is %v, which for a Capacity of %d leaves Kind %s no slot",
 			s.BitsPerItem, s.Capacity, s.Kind)
 	case cells >= math.MaxInt:
-		return 0, errorf(ErrTooLarge, "BitsPerItem %v for a Capacity of %d is more slots than an int counts",
+		return 0, pkg.Errorf(ErrTooLarge, "BitsPerItem %v for a Capacity of %d is more slots than an int counts",
 			s.BitsPerItem, s.Capacity)
 	}
 	return int(cells), nil

@@ -37,16 +37,16 @@ func bestWidth(s Spec, narrowest, widest int, ofWidth func(Spec, int) (Plan, err
 	case best.SizeBytes != 0:
 		return best, nil
 	case nearest.SizeBytes != 0:
-		return Plan{}, errorf(ErrTooLarge, "of the widths that will do, %d bits need least for Kind %s "+
+		return Plan{}, pkg.Errorf(ErrTooLarge, "of the widths that will do, %d bits need least for Kind %s "+
 			"and a Capacity of %d, which is %d bytes and beyond MaxBytes",
 			nearest.Spec.FingerprintBits, s.Kind, s.Capacity, nearest.SizeBytes)
 	case refusal != nil && math.IsInf(lowest, 1):
 		return Plan{}, refusal
 	case s.BitsPerItem != 0:
-		return Plan{}, errorf(ErrConfig, "BitsPerItem is %v, but Kind %s for a Capacity of %d needs at least %.4g",
+		return Plan{}, pkg.Errorf(ErrConfig, "BitsPerItem is %v, but Kind %s for a Capacity of %d needs at least %.4g",
 			s.BitsPerItem, s.Kind, s.Capacity, least)
 	default:
-		return Plan{}, errorf(ErrConfig, "FalsePositiveRate is %v, but the lowest that Kind %s for a Capacity of %d "+
+		return Plan{}, pkg.Errorf(ErrConfig, "FalsePositiveRate is %v, but the lowest that Kind %s for a Capacity of %d "+
 			"reaches within MaxBytes is %.3g", s.FalsePositiveRate, s.Kind, s.Capacity, lowest)
 	}
 }

@@ -123,7 +123,7 @@ func (s Spec) hasher(known []hashing.Hasher) (hashing.Hasher, error) {
 	}
 	h, err := parse(s.Hash)
 	if err != nil {
-		return nil, errorf(ErrConfig, "Hash is %q, and no Hasher that was given has this recipe: %w", s.Hash, err)
+		return nil, pkg.Errorf(ErrConfig, "Hash is %q, and no Hasher that was given has this recipe: %w", s.Hash, err)
 	}
 	return h, nil
 }
@@ -135,7 +135,7 @@ func (s Spec) policy() (cuckoo.KickPolicy, error) {
 	}
 	var c cuckoo.Config
 	if err := c.UnmarshalText([]byte("kick=" + strings.ReplaceAll(s.Kick, "/", "%2F"))); err != nil {
-		return nil, errorf(ErrConfig, "Kick is %q: %w", s.Kick, err)
+		return nil, pkg.Errorf(ErrConfig, "Kick is %q: %w", s.Kick, err)
 	}
 	return c.Kick, nil
 }

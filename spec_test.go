@@ -68,7 +68,7 @@ var badSpecs = []struct {
 	{nest.Spec{Kind: nest.Cuckoo, Capacity: 9, FingerprintBits: 8, BitsPerItem: 9}, []string{"BitsPerItem 9", "FingerprintBits 8"}},
 	{nest.Spec{Kind: nest.Cuckoo, Capacity: 9, FingerprintBits: 33}, []string{"FingerprintBits is 33"}},
 	{nest.Spec{Kind: nest.Cuckoo, Capacity: 9, Slots: 8, FingerprintBits: 8}, []string{"Capacity 9", "Slots 8"}},
-	{nest.Spec{Kind: nest.Cuckoo, Slots: 9, FingerprintBits: 8}, []string{"Slots is 9", "BucketSize 4"}},
+	{nest.Spec{Kind: nest.Cuckoo, Slots: 9, FingerprintBits: 8}, []string{"Slots is 9", "multiple of 4"}},
 	{nest.Spec{Kind: nest.Cuckoo, Slots: 12, FingerprintBits: 8, Placement: cuckoo.XOR}, []string{"Slots 12", "power of two", "placement xor"}},
 	{nest.Spec{Kind: nest.Cuckoo, Slots: 8}, []string{"Slots 8", "FingerprintBits"}},
 	{nest.Spec{Kind: nest.Bloom, Slots: 8}, []string{"Slots 8", "Hashes"}},

@@ -62,7 +62,7 @@ func (s Spec) String() string { return config.Text(s.fields()) }
 // Set sets the fields that text, in the form of [Spec.String], names; the others keep their values.
 // So a Spec is a flag.Value. Its defaults are what it held before the flags were read. An error
 // is [ErrConfig], names the key and leaves s as it was. The Spec is not validated.
-func (s *Spec) Set(text string) error { return config.Read("nest", text, s, (*Spec).fields) }
+func (s *Spec) Set(text string) error { return config.Read(pkg, text, s, (*Spec).fields) }
 
 // MarshalText returns [Spec.String].
 func (s Spec) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
@@ -80,7 +80,7 @@ func (s Spec) MarshalJSON() ([]byte, error) {
 		}
 		value, err := json.Marshal(f.Pointer)
 		if err != nil {
-			return nil, errorf(ErrConfig, "%s: %w", f.Key, err)
+			return nil, pkg.Errorf(ErrConfig, "%s: %w", f.Key, err)
 		}
 		if len(out) > 1 {
 			out = append(out, ',')
@@ -99,7 +99,7 @@ func (s *Spec) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	if !json.Valid(data) || data[0] != '{' {
-		return errorf(ErrConfig, "want a JSON object with keys among %s", config.Keys(s.fields()))
+		return pkg.Errorf(ErrConfig, "want a JSON object with keys among %s", config.Keys(s.fields()))
 	}
 	read := *s
 	left := read.fields()
@@ -110,11 +110,11 @@ func (s *Spec) UnmarshalJSON(data []byte) error {
 		key := token.(string)
 		at := slices.IndexFunc(left, func(f config.Field) bool { return f.Key == key })
 		if at < 0 {
-			return errorf(ErrConfig, "key %q is unknown or comes twice, want each at most once of %s",
+			return pkg.Errorf(ErrConfig, "key %q is unknown or comes twice, want each at most once of %s",
 				key, config.Keys(s.fields()))
 		}
 		if err := d.Decode(left[at].Pointer); err != nil {
-			return errorf(ErrConfig, "%s: %w", key, err)
+			return pkg.Errorf(ErrConfig, "%s: %w", key, err)
 		}
 		left = slices.Delete(left, at, at+1)
 	}

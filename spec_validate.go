@@ -12,7 +12,7 @@ import (
 // own that names the fields, or nil. All of it is [ErrConfig]. What only planning can find is reported by [Plans] and
 // New: a rate that is out of reach and a table beyond MaxBytes.
 func (s Spec) Validate(known ...hashing.Hasher) error {
-	p := config.Problems{Package: "nest"}
+	p := config.Problems{Package: pkg}
 	k, exists := s.kind()
 	if !exists {
 		p.Wrong("Kind is %q, want one of %s", s.Kind, namesOf(Kinds(), ", "))

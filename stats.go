@@ -1,5 +1,10 @@
 package nest
 
+import (
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/counting"
+)
+
 // Stats describes a [Filter] or a [View] at one moment. Filters of the Bloom kinds and of kind [Counting] keep no count
 // of the slots that are used, so they read their whole table once for it. So do their views, and every view that is a
 // *counting.View. All others read no table.
@@ -19,15 +24,21 @@ type sized interface {
 	SizeBytes() int
 }
 
-// statsOf returns the Stats of a filter or a view.
-func statsOf(f sized, load, rate float64) Stats {
-	return Stats{Len: f.Len(), Slots: f.Slots(), SizeBytes: f.SizeBytes(), LoadFactor: load, FalsePositiveRate: rate}
-}
-
-// keptRates returns the load and the rate of what keeps a count of its used slots.
-func keptRates[T interface {
-	LoadFactor() float64
-	FalsePositiveRate() float64
-}](f T) (load, rate float64) {
-	return f.LoadFactor(), f.FalsePositiveRate()
+// statsOf returns the Stats of a filter or a view of the packages below.
+func statsOf(f sized) Stats {
+	s := Stats{Len: f.Len(), Slots: f.Slots(), SizeBytes: f.SizeBytes()}
+	switch f := f.(type) {
+	case interface { // it keeps a count of its used slots
+		LoadFactor() float64
+		FalsePositiveRate() float64
+	}:
+		s.LoadFactor, s.FalsePositiveRate = f.LoadFactor(), f.FalsePositiveRate()
+	case interface{ ScanStats() bloom.Stats }:
+		scan := f.ScanStats()
+		s.LoadFactor, s.FalsePositiveRate = scan.LoadFactor, scan.FalsePositiveRate
+	case interface{ ScanStats() counting.Stats }:
+		scan := f.ScanStats()
+		s.LoadFactor, s.FalsePositiveRate = scan.LoadFactor, scan.FalsePositiveRate
+	}
+	return s
 }

@@ -54,40 +54,59 @@ type View interface {
 // It checks the header, and that b has the length that the header says. It does not read the table, except the first
 // bytes of that of a Scalable, so it takes some microseconds whatever the size. [View.VerifyChecksum] checks the table.
 // A damaged table makes answers wrong, but never makes a query panic. The errors are those of [Open].
-func OpenView(b []byte, known ...hashing.Hasher) (View, error) {
-	k, err := kindOf(container.Announced(b))
+func OpenView(b []byte, known ...hashing.Hasher) (View, error) { return openView(b, nil, known) }
+
+// openView is OpenView of a file that Close gives back, which is nil where b is not of a file that MapFile mapped.
+func openView(b []byte, file *memory.File, known []hashing.Hasher) (View, error) {
+	h, err := container.ParseHeader(b)
 	if err != nil {
-		if _, wrong := container.NewView(b); wrong != nil {
-			return nil, front.Wrap(wrong)
-		}
+		return nil, front.Wrap(err)
+	}
+	k, err := kindOf(h.Type, h.Concurrent)
+	if err != nil {
 		return nil, err
 	}
 	v, err := k.view(b, known)
 	if err != nil {
-		return nil, front.Wrap(err)
+		return nil, err
 	}
-	return v, nil
+	v.file = file
+	if c, ok := v.concrete.(Counter); ok {
+		return &countingView{v, c}, nil
+	}
+	return &v, nil
 }
 
 // A concrete view is what the packages below offer.
 type concrete interface {
+	sized
 	Contains(key []byte) bool
 	ContainsString(key string) bool
 	ContainsHash(h uint64) bool
 	ContainsHashes(hs []uint64, dst []bool)
-	Len() int
-	Slots() int
-	SizeBytes() int
 	VerifyChecksum() error
 }
 
-// view makes a View of a concrete one.
+// view makes a View of a concrete one, which may have a method ScanStats that is another. Its methods are those of
+// [View].
 type view struct {
 	concrete
-	rates    func() (load, rate float64)
 	spec     Spec
 	digester hashing.Digester
-	file     *memory.File // nil unless MapFile made the view
+	file     *memory.File
+}
+
+func (v *view) Digester() hashing.Digester { return v.digester }
+func (v *view) ScanStats() Stats           { return statsOf(v.concrete) }
+func (v *view) Spec() Spec                 { return v.spec }
+func (v *view) Unwrap() any                { return v.concrete }
+
+func (v *view) Close() error {
+	if v.file == nil {
+		return nil
+	}
+	v.concrete = nil // so that a query panics and touches no memory that is not there
+	return front.Wrap(v.file.Close())
 }
 
 // A countingView is a view of a filter that counts.
@@ -96,43 +115,6 @@ type countingView struct {
 	Counter
 }
 
-func newView[V concrete](v V, rates func(V) (load, rate float64), s Spec, h hashing.Hasher) View {
-	plain := view{v, func() (load, rate float64) { return rates(v) }, s, hashing.NewDigester(h), nil}
-	if c, ok := any(v).(Counter); ok {
-		return &countingView{plain, c}
-	}
-	return &plain
-}
-
-// Digester is [View.Digester].
-func (v *view) Digester() hashing.Digester { return v.digester }
-
-// ScanStats is [View.ScanStats]. The concrete view may have a method of this name, which is another.
-func (v *view) ScanStats() Stats {
-	load, rate := v.rates()
-	return statsOf(v.concrete, load, rate)
-}
-
-// Spec is [View.Spec].
-func (v *view) Spec() Spec { return v.spec }
-
-// Unwrap is [View.Unwrap].
-func (v *view) Unwrap() any { return v.concrete }
-
-// of makes v, which is new, the view of a file that Close gives back.
-func (v *view) of(file *memory.File) { v.file = file }
-
-// Close is [View.Close].
-func (v *view) Close() error {
-	if v.file == nil {
-		return nil
-	}
-	v.concrete = nil // so that a query panics and touches no memory that is not there
-	v.rates = nil
-	return front.Wrap(v.file.Close())
-}
-
-// Close is [View.Close].
 func (v *countingView) Close() error {
 	if v.file != nil {
 		v.Counter = nil
@@ -154,11 +136,10 @@ func MapFile(name string, known ...hashing.Hasher) (View, error) {
 	if err != nil {
 		return nil, front.Wrap(err)
 	}
-	v, err := OpenView(file.Bytes(), known...)
+	v, err := openView(file.Bytes(), file, known)
 	if err != nil {
 		_ = file.Close() // what is wrong with the filter is the better news
 		return nil, fmt.Errorf("%w (in %s)", err, name)
 	}
-	v.(interface{ of(*memory.File) }).of(file)
 	return v, nil
 }

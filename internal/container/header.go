@@ -213,15 +213,6 @@ func announced(b []byte) (size int, err error) {
 	return int(announced), nil
 }
 
-// Announced returns the type of the file that b begins with, 0 where it begins none, and whether it is Concurrent. It
-// checks nothing else.
-func Announced(b []byte) (t Type, concurrent bool) {
-	if _, err := announced(b); err != nil {
-		return 0, false
-	}
-	return Type(binary.LittleEndian.Uint16(b[typeAt:])), b[flagsAt] != 0
-}
-
 // Want returns an errs.Mismatch unless the header is of that type.
 func (h *Header) Want(t Type) error {
 	if h.Type != t {

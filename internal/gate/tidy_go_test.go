@@ -65,13 +65,20 @@ func receiverExported(d *ast.FuncDecl) bool {
 	if d.Recv == nil {
 		return true
 	}
-	exported := false
-	ast.Inspect(d.Recv.List[0].Type, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		exported = exported || ok && id.IsExported()
-		return !ok && !exported
-	})
-	return exported
+	for e := d.Recv.List[0].Type; ; {
+		switch x := e.(type) {
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.IndexExpr: // whose index is a type parameter
+			e = x.X
+		case *ast.IndexListExpr:
+			e = x.X
+		case *ast.Ident:
+			return x.IsExported()
+		default:
+			return false
+		}
+	}
 }
 
 // undocumentedSpecs looks at the types, with or without their fields, the variables and the constants
