@@ -40,7 +40,8 @@ type search struct {
 	shift uint
 	// alternates are the alternate buckets of the fingerprints of the bucket looked at last.
 	alternates [packed.MaxLanes]uint64
-	quads      []quadNode // of kickQuad
+	quads      []quadNode   // of kickQuad
+	ages       *packed.Aged // of KickAged, while it searches
 
 	// Where slots are paired, seenSlots has a byte of each bucket and in it a bit of each slot that is queued. Buckets that
 	// are equal modulo the number of bytes share one. So in a table with more buckets a few slots are left out as if they
@@ -148,11 +149,11 @@ func (e *Engine) look(few int) (x exit, ok bool) {
 func (e *Engine) exit(from uint64, x *exit) (ok bool) {
 	t, s, alternates := &e.Table, &e.Scheme, &e.search.alternates
 	switch {
-	case s.call != nil || t.Ordered():
+	case s.call != nil || t.Ordered() || e.search.ages != nil:
 		for lane, fp := range t.ReadAll(from, alternates) {
 			to := s.Alternate(from, fp)
 			alternates[lane] = to
-			if x.free, ok = t.Find(to, 0); ok {
+			if x.free, ok = e.free(to); ok {
 				x.lane, x.to = uint(lane), to
 				return true
 			}

@@ -29,7 +29,7 @@ func (e *Engine) kickQuad(i, j, fp uint64) (kicks uint64) {
 		return 0
 	}
 	queue[0], queue[1] = quadNode{i, x}, quadNode{j, y}
-	head, lane, free := e.exitQuad(queue)
+	head, lane, free := exitQuad[unaged](e, queue)
 	if free == 0 {
 		return 0
 	}
@@ -41,10 +41,13 @@ func (e *Engine) kickQuad(i, j, fp uint64) (kicks uint64) {
 // node.
 //
 // One branch decides for the four lanes of a node, as it cannot be foreseen which of them leads to a free slot.
-func (e *Engine) exitQuad(queue []quadNode) (head int, lane uint, free uint64) {
+//
+// Of lanes that have ages, an expired one is a free slot. A says so to the compiler, which makes code of its own for them.
+func exitQuad[A ageing](e *Engine, queue []quadNode) (head int, lane uint, free uint64) {
 	t, s := &e.Table, &e.Scheme
 	width := t.Width() & 63
 	last := uint64(1)<<width - 1
+	var none A
 	for head := 0; 4*head+6 <= len(queue); head++ {
 		from, x, next := queue[head].bucket, queue[head].word, (*[4]quadNode)(queue[4*head+2:])
 		a, b, c, d := x&last, x>>width&last, x>>width>>width&last, x>>width>>width>>width&last
@@ -60,7 +63,12 @@ func (e *Engine) exitQuad(queue []quadNode) (head int, lane uint, free uint64) {
 		next[0].bucket, next[1].bucket, next[2].bucket, next[3].bucket = a, b, c, d
 		a, b, c, d = t.At(a*t.WholeBytes), t.At(b*t.WholeBytes), t.At(c*t.WholeBytes), t.At(d*t.WholeBytes)
 		next[0].word, next[1].word, next[2].word, next[3].word = a, b, c, d
-		a, b, c, d = t.Last.Zero(a), t.Last.Zero(b), t.Last.Zero(c), t.Last.Zero(d)
+		if len(none) == 0 {
+			a, b, c, d = t.Last.Zero(a), t.Last.Zero(b), t.Last.Zero(c), t.Last.Zero(d)
+		} else {
+			ages := e.search.ages
+			a, b, c, d = ages.Free(a), ages.Free(b), ages.Free(c), ages.Free(d)
+		}
 		if a|b|c|d == 0 {
 			continue
 		}

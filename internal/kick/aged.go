@@ -1,0 +1,84 @@
+package kick
+
+import (
+	"math/bits"
+
+	"github.com/nestfilter/nest/internal/packed"
+)
+
+// An ageing tells the compiler whether lanes have ages.
+type (
+	ageing interface{ unaged | aged }
+	unaged [0]byte
+	aged   [1]byte
+)
+
+// KickAged is [Engine.Kick] of a plain table under BreadthFirst whose lanes have ages. An expired lane counts as an empty one. took
+// tells whether the path ended in one, which is gone then. A brief search examines few buckets: a refusal takes a microsecond and
+// not fifty.
+func (e *Engine) KickAged(i, j, lane uint64, ages *packed.Aged, brief bool) (o Outcome, took bool) {
+	if e.Scratch.busy {
+		panic(misuse)
+	}
+	e.Scratch.busy, e.search.ages = true, ages
+	kicks, took := e.makeRoomAged(i, j, lane, brief)
+	e.Scratch.busy, e.search.ages = false, nil
+	if kicks == 0 {
+		e.Stats.Refusals++
+		return NoPath, false
+	}
+	return e.kicked(kicks), took
+}
+
+// makeRoomAged is makeRoom for KickAged. Without a path, it returns 0 kicks.
+func (e *Engine) makeRoomAged(i, j, lane uint64, brief bool) (kicks uint64, took bool) {
+	if e.quads {
+		if kicks, took = e.kickQuadAged(i, j, lane, brief); kicks != 0 || brief {
+			return kicks, took
+		}
+	}
+	x, ok := exit{}, false
+	if !e.quads {
+		x, ok = e.findShort(i, j, 0)
+	}
+	if !ok && !brief {
+		x, ok = e.find(i, j, 0)
+	}
+	if !ok {
+		return 0, false
+	}
+	took = e.Table.Get(x.to, x.free) != 0
+	return e.shift(x, lane), took
+}
+
+// kickQuadAged is kickQuad for KickAged.
+func (e *Engine) kickQuadAged(i, j, lane uint64, brief bool) (kicks uint64, took bool) {
+	t, queue := &e.Table, e.search.quads
+	if brief {
+		queue = queue[:min(fewNodes, len(queue))]
+	}
+	if len(queue) < 2 {
+		return 0, false
+	}
+	queue[0], queue[1] = quadNode{i, t.At(i * t.WholeBytes)}, quadNode{j, t.At(j * t.WholeBytes)}
+	head, at, free := exitQuad[aged](e, queue)
+	if free == 0 {
+		return 0, false
+	}
+	to := queue[4*head+2+int(at)]
+	bit := uint(bits.TrailingZeros64(free)) - (t.Width() - 1)
+	if old := to.word >> (bit & 63) & (1<<(t.Width()&63) - 1); old != 0 {
+		off := to.bucket * t.WholeBytes
+		t.Put(off, t.At(off)^old<<(bit&63)) // shiftQuad writes to empty slots
+		took = true
+	}
+	return e.shiftQuad(queue, head, at, to.bucket, free, lane), took
+}
+
+// free returns a lane of a bucket that is empty or expired.
+func (e *Engine) free(bucket uint64) (lane uint, ok bool) {
+	if e.search.ages != nil {
+		return e.search.ages.FindFree(&e.Table, bucket)
+	}
+	return e.Table.Find(bucket, 0)
+}
