@@ -40,9 +40,9 @@ func (*base[K]) kind() *bloomcore.Kind {
 
 // init makes f the empty filter that c describes.
 func (f *base[K]) init(c Config) error {
-	shape, err := f.kind().Resolve(c.sizing(), 1)
+	t, _, err := f.kind().Resolve(c.sizing())
 	if err == nil {
-		f.t = f.kind().New(shape, 1, c.Hash, c.MaxBytes)
+		f.t = f.kind().New(t)
 	}
 	return err
 }

@@ -83,7 +83,8 @@ func (c *Config) fields() []config.Field {
 func (c Config) sizing() bloomcore.Sizing {
 	return bloomcore.Sizing{
 		Package: pkg, Fields: c.fields(),
-		Capacity: c.Capacity, Rate: c.FalsePositiveRate, Cells: c.Slots, Hashes: c.Hashes, MaxBytes: c.MaxBytes,
+		Capacity: c.Capacity, Rate: c.FalsePositiveRate, Cells: c.Slots, Hashes: c.Hashes,
+		CellBits: 1, Hash: c.Hash, MaxBytes: c.MaxBytes,
 	}
 }
 

@@ -83,7 +83,7 @@ func (f *Blocked) Merge(g *Blocked) error { return f.t.Union(pkg, &g.t) }
 
 // Concurrent returns a [Concurrent] with the keys of f, which shares nothing with f.
 func (f *Blocked) Concurrent() *Concurrent {
-	return &Concurrent{base[concurrent]{reader[concurrent]{f.t.Shared()}}}
+	return &Concurrent{base[concurrent]{reader[concurrent]{f.t.CloneTo(bloomcore.SharedBlocks)}}}
 }
 
 // Concurrent is a [Blocked] that any number of goroutines use at once, inserts included. It has the same table, the
@@ -127,12 +127,12 @@ func (f *Concurrent) InsertUniqueHash(h uint64) bool { return f.t.AddShared(h, t
 // Blocked returns a [Blocked] with the keys of f, which shares nothing with f. It has every key that was inserted
 // before the call. Of inserts at the same time any may be in it, or some bits of one, which does no harm.
 func (f *Concurrent) Blocked() *Blocked {
-	return &Blocked{base[blocked]{reader[blocked]{f.t.Unshared()}}}
+	return &Blocked{base[blocked]{reader[blocked]{f.t.CloneTo(bloomcore.Blocks)}}}
 }
 
 // Clone returns a filter with the keys of f, as [Concurrent.Blocked] copies them.
 func (f *Concurrent) Clone() *Concurrent {
-	return &Concurrent{base[concurrent]{reader[concurrent]{f.t.Shared()}}}
+	return &Concurrent{base[concurrent]{reader[concurrent]{f.t.CloneTo(bloomcore.SharedBlocks)}}}
 }
 
 // Equal is [Filter.Equal]. It copies both tables.

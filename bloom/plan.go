@@ -1,9 +1,6 @@
 package bloom
 
-import (
-	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/bloomcore"
-)
+import "github.com/nestfilter/nest/internal/bloomcore"
 
 // Plan returns what [New] would make of c, without making it: [Filter.Config] and SizeBytes of that filter. It takes some
 // hundred microseconds at most. The errors are those of New.
@@ -26,13 +23,11 @@ func PlanSplitBlock(c Config) (resolved Config, sizeBytes int, err error) {
 }
 
 func plan(c Config, k *bloomcore.Kind) (Config, int, error) {
-	shape, err := k.Resolve(c.sizing(), 1)
+	t, sizeBytes, err := k.Resolve(c.sizing())
 	if err != nil {
 		return c, 0, err
 	}
-	h := hashing.NewDigester(c.Hash)
-	resolved := Config{Slots: int(shape.Cells), Hashes: shape.Hashes, Hash: h.Hasher(), MaxBytes: c.MaxBytes}
-	return resolved, int((shape.Cells-1)/64+1) * 8, nil
+	return configOf(&t), sizeBytes, nil
 }
 
 // PredictRate returns the false-positive rate to expect of a [Filter] of that many bits and hashes

@@ -1,8 +1,6 @@
 package counting
 
 import (
-	"cmp"
-
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
 	"github.com/nestfilter/nest/internal/container"
@@ -22,30 +20,21 @@ type Filter struct{ base[bloomKind] }
 
 // New returns an empty filter. An error is [ErrConfig] or [ErrTooLarge], and then nothing was allocated.
 func New(c Config) (*Filter, error) {
-	c, _, err := Plan(c)
+	t, _, err := bloomcore.Counting.Resolve(c.sizing())
 	if err != nil {
 		return nil, err
 	}
-	shape := bloomcore.Shape{Cells: uint64(c.Slots), Hashes: c.Hashes}
-	return filterOf(bloomcore.Counting.New(shape, uint(c.CounterBits), c.Hash, c.MaxBytes)), nil
+	return filterOf(bloomcore.Counting.New(t)), nil
 }
 
 // Plan returns what [New] would make of c, without making it: [Filter.Config] and SizeBytes of that filter. It takes some
 // hundred microseconds at most. The errors are those of New.
 func Plan(c Config) (resolved Config, sizeBytes int, err error) {
-	if err := c.Validate(); err != nil {
-		return c, 0, err
-	}
-	width := uint64(cmp.Or(c.CounterBits, DefaultCounterBits))
-	shape, err := bloomcore.Counting.Resolve(c.sizing(), width)
+	t, sizeBytes, err := bloomcore.Counting.Resolve(c.sizing())
 	if err != nil {
 		return c, 0, err
 	}
-	h := hashing.NewDigester(c.Hash)
-	resolved = Config{
-		Slots: int(shape.Cells), Hashes: shape.Hashes, CounterBits: int(width), Hash: h.Hasher(), MaxBytes: c.MaxBytes,
-	}
-	return resolved, int((shape.Cells-1)/(64/width)+1) * 8, nil
+	return configOf(&t), sizeBytes, nil
 }
 
 // filterOf returns the filter over a table.

@@ -1,6 +1,7 @@
 package counting
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/nestfilter/nest/hashing"
@@ -83,7 +84,8 @@ func (c *Config) fields() []config.Field {
 func (c Config) sizing() bloomcore.Sizing {
 	return bloomcore.Sizing{
 		Package: pkg, Fields: c.fields(),
-		Capacity: c.Capacity, Rate: c.FalsePositiveRate, Cells: c.Slots, Hashes: c.Hashes, MaxBytes: c.MaxBytes,
+		Capacity: c.Capacity, Rate: c.FalsePositiveRate, Cells: c.Slots, Hashes: c.Hashes,
+		CellBits: cmp.Or(c.CounterBits, DefaultCounterBits), Hash: c.Hash, MaxBytes: c.MaxBytes,
 	}
 }
 

@@ -15,7 +15,6 @@
 //
 // # Limits
 //
-// [Of] and [Bucket] use disjoint parts of the digest as long as there are at most [MaxBuckets]
-// buckets. Digests must be well mixed: small integers used as digests would all fall into bucket 0.
-// Pass integers through hashing.Mix64.
+// [Of] and [Bucket] use disjoint parts of the digest as long as there are at most [MaxBuckets] buckets. Digests must be
+// well mixed: small integers used as digests would all fall into bucket 0. Pass integers through hashing.Mix64.
 package fingerprint

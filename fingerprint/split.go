@@ -6,10 +6,9 @@ import "math/bits"
 // a digest: the bucket takes log2(m) high bits and the fingerprint the low 32.
 const MaxBuckets = 1 << 32
 
-// Of returns the fingerprint of width bits of a digest: a number from 1 to 2^width-1, each equally
-// likely up to a relative error of 2^(width-32). It scales the digest's low 32 bits with one
-// multiplication (Lemire 2019, "Fast random integer generation in an interval"), which leaves no
-// value out for the sake of the reserved 0.
+// Of returns the fingerprint of width bits of a digest: a number from 1 to 2^width-1, each equally likely up to a
+// relative error of 2^(width-32). It scales the digest's low 32 bits with one multiplication (Lemire 2019, "Fast random
+// integer generation in an interval"), which leaves no value out for the sake of the reserved 0.
 //
 // The width must be 1..32; it is not checked.
 func Of(digest uint64, width uint) uint64 {

@@ -6,9 +6,8 @@ const MaxWidth = 32
 // Width is the closed set of fingerprint widths: Bits1 to Bits32, and Any. The length of the array type
 // is the width in bits; values of these types take no space.
 //
-// Every array type has a shape of its own, so that code generic over Width is compiled once per
-// width, with the width folded to a constant. Code for Any is compiled once for all widths and reads the
-// width at run time.
+// Every array type has a shape of its own, so that code generic over Width is compiled once per width, with the width
+// folded to a constant. Code for Any is compiled once for all widths and reads the width at run time.
 type Width interface {
 	Any | Bits1 | Bits2 | Bits3 | Bits4 | Bits5 | Bits6 | Bits7 | Bits8 |
 		Bits9 | Bits10 | Bits11 | Bits12 | Bits13 | Bits14 | Bits15 | Bits16 |

@@ -38,11 +38,10 @@ type seal struct{ *secret }
 
 func newSeal(s secret) *seal { return &seal{&s} }
 
-// A Digester computes the digests of one [Hasher]; it is what a filter holds. Built-in families
-// are called directly, which keeps the caller's key on its stack, and a user's Hasher through a
-// helper that hides the key from escape analysis. So no method that computes a digest allocates.
-// Builds with the tag purego have two exceptions: keys for a user's Hasher are copied, and so are
-// keys longer than 256 bytes for SipHash.
+// A Digester computes the digests of one [Hasher]; it is what a filter holds. Built-in families are called directly,
+// which keeps the caller's key on its stack, and a user's Hasher through a helper that hides the key from escape
+// analysis. So no method that computes a digest allocates. Builds with the tag purego have two exceptions: keys for a
+// user's Hasher are copied, and so are keys longer than 256 bytes for SipHash.
 //
 // The zero Digester computes XXH3 with seed 0. A Digester is immutable: it may be copied and used by
 // several goroutines at once. To compare two, compare their recipes.

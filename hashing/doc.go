@@ -27,20 +27,18 @@
 //     first 8 bytes.
 //   - [DigestsOnly] when digests come from elsewhere and key verbs must not be used.
 //
-// To use a family of your own, implement [Hasher] and pass it wherever a Hasher is taken. It need not be
-// registered. [New] and [Names] are for programs that choose a family by name, [Parse] for those that read
-// a filter's file.
+// To use a family of your own, implement [Hasher] and pass it wherever a Hasher is taken. It need not be registered.
+// [New] and [Names] are for programs that choose a family by name, [Parse] for those that read a filter's file.
 //
 // # Seeds and chosen keys
 //
-// Another seed makes other keys false positives. That is of use in repeated experiments, and for a second
-// filter that must not have the false positives of the first. A seed does not protect against keys that
-// somebody chooses. XXH3, XXH64, MetroHash64 and FNV-1a were not built for that: somebody who knows the seed can
-// compute keys that collide, and nobody claims that the seed stays unknown. For MurmurHash64A the seed need
-// not be known: there are keys that collide under every seed. A seed that is xored or mixed into a finished
-// digest is worse still, as it changes no collision. With keys that collide, somebody can fill one bucket
-// until an insert is refused, or make any key a false positive. Only SipHash is built to withstand that,
-// and only while its key stays secret.
+// Another seed makes other keys false positives. That is of use in repeated experiments, and for a second filter that
+// must not have the false positives of the first. A seed does not protect against keys that somebody chooses. XXH3,
+// XXH64, MetroHash64 and FNV-1a were not built for that: somebody who knows the seed can compute keys that collide, and
+// nobody claims that the seed stays unknown. For MurmurHash64A the seed need not be known: there are keys that collide
+// under every seed. A seed that is xored or mixed into a finished digest is worse still, as it changes no collision.
+// With keys that collide, somebody can fill one bucket until an insert is refused, or make any key a false positive.
+// Only SipHash is built to withstand that, and only while its key stays secret.
 //
 // # Cost
 //

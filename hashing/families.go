@@ -36,24 +36,20 @@ func Metro64(seed uint64) Hasher { return builtin{Digester{kind: kindMetro64, se
 // together half of the time, and the top 12 bits of the digests of "user-00000000" to
 // "user-00065535" take 1767 of their 4096 values. Mix64 is a bijection: the collisions are FNV-1a's own.
 //
-// A seed below 256 does no more than xor the first byte of the key. Filters of the same consecutive
-// integers under seeds 0 to 255 thus hold the same digests: for seeds that make a difference take
-// Mix64(0), Mix64(1) and so on.
+// A seed below 256 does no more than xor the first byte of the key. Filters of the same consecutive integers under
+// seeds 0 to 255 thus hold the same digests: for seeds that make a difference take Mix64(0), Mix64(1) and so on.
 func FNV1a(seed uint64) Hasher { return builtin{Digester{kind: kindFNV1a, seed: seed}} }
 
-// SipHash returns SipHash-2-4 under key (Aumasson and Bernstein, "SipHash: a fast short-input PRF",
-// INDOCRYPT 2012): the family for keys that an adversary may choose. Package hashing/secret draws a key for
-// it. Keep the key secret. It protects a filter only as long as nobody else can see the digests of keys of
-// their choice.
+// SipHash returns SipHash-2-4 under key (Aumasson and Bernstein, "SipHash: a fast short-input PRF", INDOCRYPT 2012):
+// the family for keys that an adversary may choose. Package hashing/secret draws a key for it. Keep the key secret. It
+// protects a filter only as long as nobody else can see the digests of keys of their choice.
 //
-// The recipe holds a fingerprint of the key, which tells two keys apart but does not give the key away.
-// [Parse] therefore cannot rebuild this Hasher: opening such a filter requires the key, and a wrong key is
-// noticed. Printing the Hasher, or what holds it, with package fmt does not show the key. The Hasher is a
-// [Keyed].
+// The recipe holds a fingerprint of the key, which tells two keys apart but does not give the key away. [Parse]
+// therefore cannot rebuild this Hasher: opening such a filter requires the key, and a wrong key is noticed. Printing
+// the Hasher, or what holds it, with package fmt does not show the key. The Hasher is a [Keyed].
 func SipHash(key [16]byte) Hasher { return newSipHash(key) }
 
-// Keyed is a Hasher under a secret key, which neither its recipe nor a filter's file holds. [SipHash] returns
-// one.
+// Keyed is a Hasher under a secret key, which neither its recipe nor a filter's file holds. [SipHash] returns one.
 type Keyed interface {
 	Hasher
 	// Key returns the key. No other method shows it.
@@ -77,10 +73,9 @@ func (s sipHash) Key() (key [16]byte) {
 	return key
 }
 
-// MapHash returns hash/maphash, the hash of Go's maps, under a random seed that this call draws. Its
-// digests mean nothing to another process, nor to another MapHash of this one: use it for filters
-// that are neither stored nor sent. The recipe differs for each draw, so that such filters never
-// match by mistake, and [Parse] cannot rebuild it.
+// MapHash returns hash/maphash, the hash of Go's maps, under a random seed that this call draws. Its digests mean
+// nothing to another process, nor to another MapHash of this one: use it for filters that are neither stored nor sent.
+// The recipe differs for each draw, so that such filters never match by mistake, and [Parse] cannot rebuild it.
 func MapHash() Hasher {
 	return builtin{Digester{kind: kindMapHash, seal: newSeal(secret{seed: maphash.MakeSeed()})}}
 }

@@ -5,17 +5,15 @@ package hashing
 //
 // An implementation promises:
 //
-//   - Equal bytes give equal digests, in whichever form they come: Sum64String(s) is
-//     Sum64([]byte(s)), and Sum64Uint64(k) is Sum64 of the 8 little-endian bytes of k. A nil key
-//     and an empty key are one legal key.
+//   - Equal bytes give equal digests, in whichever form they come: Sum64String(s) is Sum64([]byte(s)), and
+//     Sum64Uint64(k) is Sum64 of the 8 little-endian bytes of k. A nil key and an empty key are one legal key.
 //   - The key is neither modified, nor kept after the call returns, nor handed to another
 //     goroutine. Filters hide the key from escape analysis, so that it can stay on the caller's
 //     stack: a Hasher that keeps it reads memory that others write. Nothing can check this.
 //   - All methods may be called from several goroutines at once.
-//   - All 64 bits of a digest are well mixed. A filter takes the bucket from the high bits and the
-//     fingerprint from the low 32, so a weak half shows as a higher false-positive rate, and a
-//     family that leaves the high bits constant puts every key into one bucket. [Mix64] repairs
-//     digests that are distinct but badly spread.
+//   - All 64 bits of a digest are well mixed. A filter takes the bucket from the high bits and the fingerprint from the
+//     low 32, so a weak half shows as a higher false-positive rate, and a family that leaves the high bits constant
+//     puts every key into one bucket. [Mix64] repairs digests that are distinct but badly spread.
 //   - The digests of a Recipe never change, from one process or release to the next.
 type Hasher interface {
 	// Sum64 returns the digest of key. It must not retain or modify key.

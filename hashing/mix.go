@@ -28,9 +28,8 @@ const (
 // a digest, and each bit of k flips each bit of the result with probability one half. Mix64(0) is
 // 0xe220a8397b1dcdaf; the one integer that gives 0 is 0x61c8864680b583eb.
 //
-// Mix64(k) is not the digest that a [Hasher] gives to the 8 bytes of k: a filter filled with one
-// does not find the other. It has no seed and is easily inverted, so it is no defence against
-// chosen keys.
+// Mix64(k) is not the digest that a [Hasher] gives to the 8 bytes of k: a filter filled with one does not find the
+// other. It has no seed and is easily inverted, so it is no defence against chosen keys.
 func Mix64(k uint64) uint64 {
 	k += mixIncrement
 	k = (k ^ k>>30) * mixFactor1
@@ -88,18 +87,16 @@ func Comparable[K comparable](k K) uint64 { return maphash.Comparable(processSee
 // ErrTooShort reports a sum of fewer than the 8 bytes that a digest is made of.
 var ErrTooShort = errs.TooShort
 
-// Digest returns the digest of a key that is a cryptographic hash already, such as the SHA-256 sum of
-// a file: its first 8 bytes as a big-endian number, so that the digest in hexadecimal is how the sum
-// begins. Nothing is hashed again. Filters take it in their Hash verbs; those that see nothing else
-// are configured with [DigestsOnly].
+// Digest returns the digest of a key that is a cryptographic hash already, such as the SHA-256 sum of a file: its first
+// 8 bytes as a big-endian number, so that the digest in hexadecimal is how the sum begins. Nothing is hashed again.
+// Filters take it in their Hash verbs; those that see nothing else are configured with [DigestsOnly].
 //
-// The sum must come from a hash whose first 64 bits are uniform and which nobody can steer there: to find
-// inputs whose sums begin with bytes of one's choice must take as long as trying does. SHA-2, SHA-3 and
-// BLAKE3 sums are such. A checksum, a UUID with its fixed bits, a counter, a sum in hexadecimal or behind a
-// constant prefix are not, and Digest cannot tell. Somebody can still find inputs by trying: to hit a given
-// bucket and fingerprint takes about as many attempts as there are pairs of them, and two equal digests
-// about 2^32. If somebody who wants to do harm chooses the inputs, and so many attempts are too few, hash
-// the sum with [SipHash] instead.
+// The sum must come from a hash whose first 64 bits are uniform and which nobody can steer there: to find inputs whose
+// sums begin with bytes of one's choice must take as long as trying does. SHA-2, SHA-3 and BLAKE3 sums are such. A
+// checksum, a UUID with its fixed bits, a counter, a sum in hexadecimal or behind a constant prefix are not, and Digest
+// cannot tell. Somebody can still find inputs by trying: to hit a given bucket and fingerprint takes about as many
+// attempts as there are pairs of them, and two equal digests about 2^32. If somebody who wants to do harm chooses the
+// inputs, and so many attempts are too few, hash the sum with [SipHash] instead.
 //
 // A sum of fewer than 8 bytes is an error that wraps [ErrTooShort]. Digest does not allocate.
 func Digest(sum []byte) (uint64, error) {

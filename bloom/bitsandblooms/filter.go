@@ -75,8 +75,8 @@ func New(c Config) (*Filter, error) {
 
 // build returns an empty filter of a checked configuration.
 func build(c Config, length uint64) *Filter {
-	shape := bloomcore.Shape{Cells: uint64(c.Bits), Hashes: c.Hashes}
-	return &Filter{t: bloomcore.Classic.New(shape, 1, nil, c.MaxBytes), length: length}
+	t := bloomcore.Table{Slots: uint64(c.Bits), Hashes: c.Hashes, CellBits: 1, MaxBytes: c.MaxBytes}
+	return &Filter{t: bloomcore.Classic.New(t), length: length}
 }
 
 // Insert adds the key. It cannot fail: beyond its capacity a filter takes keys at a rising

@@ -20,9 +20,9 @@ type portable struct {
 func kernelTables(blocks uint64, k int) (tables [3]Table, plain portable) {
 	for i := range tables {
 		if k == 0 {
-			tables[i] = Split.New(Shape{blocks * SplitBits, SplitLanes}, 1, nil, 0)
+			tables[i] = Split.New(Table{Slots: blocks * SplitBits, Hashes: SplitLanes, CellBits: 1})
 		} else {
-			tables[i] = Blocked.New(Shape{blocks * BlockBits, k}, 1, nil, 0)
+			tables[i] = Blocked.New(Table{Slots: blocks * BlockBits, Hashes: k, CellBits: 1})
 		}
 	}
 	second := tables[1]
@@ -119,7 +119,7 @@ func FuzzKernelsAgainstPortable(f *testing.F) {
 func TestNew_BlocksInOneLine(t *testing.T) {
 	for _, bits := range []uint64{SplitBits, BlockBits} {
 		for blocks := uint64(1); blocks <= 1<<16; blocks += 1 + blocks/8 {
-			table := Classic.New(Shape{blocks * bits, 1}, 1, nil, 0)
+			table := Classic.New(Table{Slots: blocks * bits, Hashes: 1, CellBits: 1})
 			if offset := offsetIn(table.Words, bits/8); offset != 0 {
 				t.Errorf("%d blocks of %d bits begin %d bytes into a block", blocks, bits, offset)
 			}

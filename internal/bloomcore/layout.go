@@ -79,7 +79,9 @@ var (
 func (t *Table) begin(l Layout) {
 	kind := map[Layout]*Kind{Bits: &Classic, Counters: &Counting, Blocks: &Blocked, SplitBlocks: &Split}[l]
 	width, had := kind.CellBits[len(kind.CellBits)/3], t.unmade // a bit, or counters of 4 bits
-	*t = kind.New(Shape{BlockBits / uint64(width), SplitLanes}, width, t.Hash.Hasher(), t.MaxBytes)
+	*t = kind.New(Table{
+		Slots: BlockBits / uint64(width), Hashes: SplitLanes, CellBits: width, Hash: t.Hash, MaxBytes: t.MaxBytes,
+	})
 	if t.Keys = uint64(had); had != 0 {
 		for i := range t.Words {
 			t.Words[i] = math.MaxUint64

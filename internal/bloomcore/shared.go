@@ -28,15 +28,6 @@ func (t *Table) share() {
 	t.Layout = SharedBlocks
 }
 
-// Shared returns blocks of its own with the keys of a table, to be shared.
-func (t *Table) Shared() Table {
-	c := t.Unshared()
-	if c.Layout == Blocks {
-		c.share()
-	}
-	return c
-}
-
 // hasShared tells whether all bits of h are set.
 func (t *Table) hasShared(h uint64) bool {
 	line, x := t.lineOf(h), BlockState(h)
@@ -112,12 +103,5 @@ func (t *Table) addUnmade(n int, unique bool) bool {
 		if atomic.CompareAndSwapUint32(&t.unmade, had, uint32(min(uint64(had)+uint64(n), math.MaxUint32))) {
 			return true
 		}
-	}
-}
-
-// copyShared copies words that others may change.
-func copyShared(to, from []uint64) {
-	for k := range from {
-		to[k] = atomic.LoadUint64(&from[k])
 	}
 }

@@ -100,7 +100,7 @@ func TestSizing_Problems(t *testing.T) {
 				t.Errorf("%+v: problem %q, want part %q", c.s, p, c.want[i])
 			}
 		}
-		if _, err := Classic.Resolve(c.s, 1); !errors.Is(err, errs.Config) {
+		if _, _, err := Classic.Resolve(c.s); !errors.Is(err, errs.Config) {
 			t.Errorf("%+v: Resolve: %v", c.s, err)
 		}
 	}
@@ -117,22 +117,25 @@ func TestSizing_TooLarge(t *testing.T) {
 		{Cells: 100, Hashes: 1, MaxBytes: 1},
 	} {
 		for _, kind := range []*Kind{&Classic, &Blocked} {
-			if _, err := kind.Resolve(s, 1); !errors.Is(err, errs.TooLarge) {
+			s.CellBits = 1
+			if _, _, err := kind.Resolve(s); !errors.Is(err, errs.TooLarge) {
 				t.Errorf("%+v: %v, want %v", s, err, errs.TooLarge)
 			}
 		}
 	}
 	few := Kind{Rate: BlockedRate, Block: BlockBits, MostBlocks: 1}
 	for _, s := range []Sizing{{Cells: 513, Hashes: 1}, {Capacity: 1000, Rate: .01}} {
-		if _, err := few.Resolve(s, 1); !errors.Is(err, errs.TooLarge) {
+		s.CellBits = 1
+		if _, _, err := few.Resolve(s); !errors.Is(err, errs.TooLarge) {
 			t.Errorf("%+v in one block: %v", s, err)
 		}
 	}
-	fits := Sizing{Cells: 8000, Hashes: 1, MaxBytes: 1000}
-	if shape, err := Classic.Resolve(fits, 1); err != nil || shape != (Shape{8000, 1}) {
-		t.Errorf("%+v: %+v, %v", fits, shape, err)
+	fits := Sizing{Cells: 8000, Hashes: 1, CellBits: 1, MaxBytes: 1000}
+	if table, bytes, err := Classic.Resolve(fits); err != nil || table.Slots != 8000 || table.Hashes != 1 || bytes != 1000 {
+		t.Errorf("%+v: %+v of %d bytes, %v", fits, table, bytes, err)
 	}
-	if _, err := Classic.Resolve(fits, 4); !errors.Is(err, errs.TooLarge) {
+	fits.CellBits = 4
+	if _, _, err := Classic.Resolve(fits); !errors.Is(err, errs.TooLarge) {
 		t.Errorf("%+v with cells of 4 bits: %v", fits, err)
 	}
 }

@@ -3,6 +3,7 @@ package bloomcore
 import (
 	"math"
 
+	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/errs"
 )
@@ -19,13 +20,9 @@ type Sizing struct {
 	Rate     float64
 	Cells    int
 	Hashes   int
+	CellBits int
+	Hash     hashing.Hasher
 	MaxBytes int
-}
-
-// Shape is what a Sizing resolves to.
-type Shape struct {
-	Cells  uint64
-	Hashes int
 }
 
 // Check adds to p everything that is wrong with s.
@@ -45,9 +42,9 @@ func (s Sizing) Check(p *config.Problems) {
 	}
 }
 
-// Resolve returns the shape of a table whose cells have cellBits bits, or an error: errs.Config, or errs.TooLarge
-// before anything was allocated.
-func (k *Kind) Resolve(s Sizing, cellBits uint64) (shape Shape, err error) {
+// Resolve returns the table that s asks for, without its words, and the bytes that those take, or an error: errs.Config,
+// or errs.TooLarge before anything was allocated.
+func (k *Kind) Resolve(s Sizing) (t Table, sizeBytes int, err error) {
 	problems := config.Problems{Package: s.Package}
 	if k.Hashes != 0 {
 		if s.Hashes != 0 && s.Hashes != k.Hashes {
@@ -58,35 +55,33 @@ func (k *Kind) Resolve(s Sizing, cellBits uint64) (shape Shape, err error) {
 		}
 	}
 	if s.Check(&problems); !problems.None() {
-		return shape, problems.Err()
+		return t, 0, problems.Err()
 	}
 	maxBytes := uint64(config.MaxBytes(s.MaxBytes))
 	// Config holds the number of cells as an int, so that bounds it too.
-	limit := min(min(maxBytes, MaxTableBytes)/8*(64/cellBits), math.MaxInt)
+	limit := min(min(maxBytes, MaxTableBytes)/8*uint64(64/s.CellBits), math.MaxInt)
 	if k.MostBlocks != 0 {
 		limit = min(limit, k.MostBlocks*k.Block)
 	}
-	if s.Cells == 0 {
-		var ok bool
-		if shape.Cells, shape.Hashes, ok = k.cellsFor(s.Capacity, s.Rate, limit); !ok {
-			return Shape{}, s.Package.Errorf(errs.TooLarge,
+	cells, hashes, ok := k.WholeBlocks(s.Cells), s.Hashes, true
+	switch {
+	case s.Cells == 0:
+		if cells, hashes, ok = k.cellsFor(s.Capacity, s.Rate, limit); !ok {
+			return t, 0, s.Package.Errorf(errs.TooLarge,
 				"Capacity %d at FalsePositiveRate %v needs more than %d slots (MaxBytes %d)",
 				s.Capacity, s.Rate, limit, maxBytes)
 		}
-	} else {
-		shape = Shape{k.WholeBlocks(s.Cells), s.Hashes}
-		if shape.Cells > limit {
-			return Shape{}, s.Package.Errorf(errs.TooLarge, "Slots is %d, at most %d fit (MaxBytes %d)",
-				s.Cells, limit, maxBytes)
-		}
-		if s.Hashes == 0 {
-			shape.Hashes, _ = k.BestHashes(shape.Cells, s.Capacity)
-		}
+	case cells > limit:
+		return t, 0, s.Package.Errorf(errs.TooLarge, "Slots is %d, at most %d fit (MaxBytes %d)", s.Cells, limit, maxBytes)
+	case hashes == 0:
+		hashes, _ = k.BestHashes(cells, s.Capacity)
 	}
 	if k.Hashes != 0 {
-		shape.Hashes = k.Hashes
+		hashes = k.Hashes
 	}
-	return shape, nil
+	hash := hashing.NewDigester(s.Hash)
+	t = Table{Slots: cells, Hashes: hashes, CellBits: uint(s.CellBits), Hash: hash, MaxBytes: s.MaxBytes}
+	return t, int(8 * t.words()), nil
 }
 
 // WholeBlocks returns the number of cells, at least one, rounded up to whole blocks.

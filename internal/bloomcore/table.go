@@ -37,12 +37,10 @@ type Table struct {
 	MaxBytes int
 }
 
-// New returns an empty table of that shape. The words of a block, up to 64 bytes, lie in one cache line: large
-// allocations begin at a page, and the sizes of small ones, which are multiples of the block, at a multiple of it.
-func (k *Kind) New(shape Shape, cellBits uint, hash hashing.Hasher, maxBytes int) Table {
-	t := Table{
-		Slots: shape.Cells, Hashes: shape.Hashes, CellBits: cellBits, Hash: hashing.NewDigester(hash), MaxBytes: maxBytes,
-	}
+// New returns the empty table that t describes by Slots, Hashes, CellBits, Hash and MaxBytes. The words of a block, up to
+// 64 bytes, lie in one cache line: large allocations begin at a page, and the sizes of small ones, which are multiples
+// of the block, at a multiple of it.
+func (k *Kind) New(t Table) Table {
 	t.Words = memory.Words(int(t.words()))
 	return k.arranged(t)
 }
@@ -106,23 +104,22 @@ func (t *Table) Reset() {
 }
 
 // Clone returns a table with words of its own.
-func (t *Table) Clone() Table {
-	c := t.Unshared()
-	if t.Layout == SharedBlocks {
-		c.share()
-	}
-	return c
-}
+func (t *Table) Clone() Table { return t.CloneTo(t.Layout) }
 
-// Unshared is Clone to Blocks of a table that is shared.
-func (t *Table) Unshared() Table {
+// CloneTo is Clone to Blocks or to SharedBlocks of a table that is either.
+func (t *Table) CloneTo(l Layout) Table {
 	c := *t
 	c.Words = memory.Words(len(t.Words))
-	if t.Layout == SharedBlocks {
-		copyShared(c.Words, t.Words)
-		c.Layout, c.shared, c.Keys = Blocks, nil, uint64(t.Len())
-	} else {
+	if t.Layout != SharedBlocks {
 		copy(c.Words, t.Words)
+	} else {
+		for k := range t.Words { // which others may change
+			c.Words[k] = atomic.LoadUint64(&t.Words[k])
+		}
+		c.Layout, c.shared, c.Keys = Blocks, nil, uint64(t.Len())
+	}
+	if l == SharedBlocks && c.Layout == Blocks {
+		c.share()
 	}
 	return c
 }
@@ -132,7 +129,7 @@ func (t *Table) still() *Table {
 	if t.Layout != SharedBlocks {
 		return t
 	}
-	c := t.Unshared()
+	c := t.CloneTo(Blocks)
 	return &c
 }
 

@@ -13,7 +13,7 @@ import (
 
 // randomTable has cells that are zero, full or anything with equal probability.
 func randomTable(r *rand.Rand, cells uint64, width uint) Table {
-	t := Counting.New(Shape{cells, 1}, width, nil, 0)
+	t := Counting.New(Table{Slots: cells, Hashes: 1, CellBits: width})
 	top := uint64(1)<<width - 1
 	for i := range cells {
 		v := [3]uint64{0, top, r.Uint64() & top}[r.IntN(3)]
@@ -181,15 +181,15 @@ func TestTable_HasEach(t *testing.T) {
 
 // TestTable_Match changes one property at a time.
 func TestTable_Match(t *testing.T) {
-	base := Counting.New(Shape{100, 3}, 4, nil, 0)
-	if same := Counting.New(Shape{100, 3}, 4, hashing.XXH3(0), 9); base.Match("pkg", &same) != nil || !base.Equal(&same) {
+	base := Counting.New(Table{Slots: 100, Hashes: 3, CellBits: 4})
+	if same := Counting.New(Table{Slots: 100, Hashes: 3, CellBits: 4, Hash: hashing.NewDigester(hashing.XXH3(0)), MaxBytes: 9}); base.Match("pkg", &same) != nil || !base.Equal(&same) {
 		t.Error("the default hash by name is another one")
 	}
 	for _, other := range []Table{
-		Counting.New(Shape{101, 3}, 4, nil, 0),
-		Counting.New(Shape{100, 2}, 4, nil, 0),
-		Counting.New(Shape{100, 3}, 2, nil, 0),
-		Counting.New(Shape{100, 3}, 4, hashing.XXH64(1), 0),
+		Counting.New(Table{Slots: 101, Hashes: 3, CellBits: 4}),
+		Counting.New(Table{Slots: 100, Hashes: 2, CellBits: 4}),
+		Counting.New(Table{Slots: 100, Hashes: 3, CellBits: 2}),
+		Counting.New(Table{Slots: 100, Hashes: 3, CellBits: 4, Hash: hashing.NewDigester(hashing.XXH64(1))}),
 	} {
 		if err := base.Match("pkg", &other); !errors.Is(err, errs.Mismatch) || base.Equal(&other) {
 			t.Errorf("%+v matches: %v", other, err)
