@@ -5,19 +5,13 @@ import "github.com/nestfilter/nest/internal/errs"
 // pkg is what the errors of this package begin with.
 const pkg = "bloom"
 
-// The errors of this package. They are shared by all filter packages, so errors.Is with any of
-// their names works on an error from any package. Errors that carry one of them say what and where.
+// The errors of this package. All filter packages share them, so errors.Is with any of their names works on an error
+// from any package. Errors that carry one of them say what and where.
 var (
-	// ErrConfig: the configuration cannot be built. The error names each field that is wrong.
-	ErrConfig = errs.Config
-	// ErrMismatch: two filters cannot be combined, because they were configured differently.
-	ErrMismatch = errs.Mismatch
-	// ErrTooLarge: the table would be larger than MaxBytes. Nothing was allocated.
-	ErrTooLarge = errs.TooLarge
-	// ErrTooShort: encoded bytes end before the filter does.
-	ErrTooShort = errs.TooShort
-	// ErrVersion: encoded bytes are of a format version that this package does not read.
-	ErrVersion = errs.Version
-	// ErrCorrupt: encoded bytes contradict themselves or their checksum.
-	ErrCorrupt = errs.Corrupt
+	ErrConfig   = errs.Config   // the configuration cannot be built; the error names each field that is wrong
+	ErrMismatch = errs.Mismatch // two filters cannot be combined, because they were configured differently
+	ErrTooLarge = errs.TooLarge // the table would be larger than MaxBytes; nothing was allocated
+	ErrTooShort = errs.TooShort // encoded bytes end before the filter does
+	ErrVersion  = errs.Version  // encoded bytes are of a format version that this package does not read
+	ErrCorrupt  = errs.Corrupt  // encoded bytes contradict themselves or their checksum
 )

@@ -49,16 +49,17 @@ func NewDLeft(c DLeftConfig) (*DLeft, error) {
 	if err != nil {
 		return nil, err
 	}
-	buckets := dleftTables * c.buckets()
-	return dleftOf(dleftTableOf(c, packed.New(uint(c.RemainderBits), dleftBucketSize, buckets),
-		packed.New(uint(c.CounterBits), dleftBucketSize, buckets))), nil
+	t, buckets := dleftTableOf(c), dleftTables*c.buckets()
+	t.remainders = packed.New(uint(c.RemainderBits), dleftBucketSize, buckets)
+	t.extras = packed.New(uint(c.CounterBits), dleftBucketSize, buckets)
+	return dleftOf(t), nil
 }
 
-// dleftTableOf returns what an empty DLeft of a resolved configuration has.
-func dleftTableOf(c DLeftConfig, remainders, extras packed.Table) dleftTable {
+// dleftTableOf returns what an empty DLeft of a resolved configuration has, but for the tables.
+func dleftTableOf(c DLeftConfig) dleftTable {
 	return dleftTable{
-		classes:    classes{c.buckets(), 1<<c.RemainderBits - 1},
-		remainders: remainders, extras: extras, top: 1 << c.CounterBits, hash: hashing.NewDigester(c.Hash), config: c,
+		classes: classes{c.buckets(), 1<<c.RemainderBits - 1}, top: 1 << c.CounterBits,
+		hash: hashing.NewDigester(c.Hash), config: c,
 	}
 }
 

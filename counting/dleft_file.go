@@ -34,21 +34,17 @@ func (f *dleftTable) image() (m container.Image, err error) {
 	return m, nil
 }
 
-// dleftShape is what the header of a file says.
-type dleftShape struct {
-	config                  DLeftConfig
-	remainders, gap, extras int // bytes
-	len, used               int
-}
+// A dleftSize has the bytes of the parts of a file.
+type dleftSize struct{ remainders, gap, extras int }
 
-// dleftIn returns the shape that a header describes.
-func dleftIn(h *container.Header) (d dleftShape, err error) {
+// dleftIn returns the DLeft that a header describes, without its tables, and the bytes of those.
+func dleftIn(h *container.Header) (f dleftTable, d dleftSize, err error) {
 	if err := h.Want(container.DLeft); err != nil {
-		return d, err
+		return f, d, err
 	}
 	p := h.Params
-	wrong := func(at int, format string, args ...any) (dleftShape, error) {
-		return d, container.Corrupt(container.ParamsAt+at, format, args...)
+	wrong := func(at int, format string, args ...any) (dleftTable, dleftSize, error) {
+		return f, d, container.Corrupt(container.ParamsAt+at, format, args...)
 	}
 	buckets, used := binary.LittleEndian.Uint64(p[dleftBucketsAt:]), binary.LittleEndian.Uint64(p[dleftUsedAt:])
 	c := DLeftConfig{
@@ -73,65 +69,64 @@ func dleftIn(h *container.Header) (d dleftShape, err error) {
 		return wrong(dleftUsedAt, "%d slots are used, of which no two hold the same of %d fingerprints",
 			used, buckets*(1<<c.RemainderBits-1))
 	case buckets > math.MaxInt/dleftSlots || h.Len > math.MaxInt || h.TableBytes > math.MaxInt:
-		return d, fmt.Errorf("%w: %d buckets, Len %d and %d bytes, which do not fit into an int",
+		return f, d, fmt.Errorf("%w: %d buckets, Len %d and %d bytes, which do not fit into an int",
 			ErrTooLarge, buckets, h.Len, h.TableBytes)
 	}
-	c.Slots, d.len, d.used = int(buckets*dleftSlots), int(h.Len), int(used)
+	c.Slots = int(buckets * dleftSlots)
 	if c.Hash, err = h.Hasher(); err != nil {
-		return d, err
+		return f, d, err
 	}
-	if d.config, _, err = PlanDLeft(c); err != nil {
-		return d, err // ErrTooLarge: everything else was checked
+	if c, _, err = PlanDLeft(c); err != nil {
+		return f, d, err // ErrTooLarge: everything else was checked
 	}
-	d.config.MaxBytes = 0
+	c.MaxBytes = 0
 	d.remainders, _ = packed.Size(uint(c.RemainderBits), dleftBucketSize, dleftTables*buckets)
 	d.extras, _ = packed.Size(uint(c.CounterBits), dleftBucketSize, dleftTables*buckets)
 	d.gap = container.Gap(d.remainders)
 	if want := uint64(d.remainders) + uint64(d.gap) + uint64(d.extras); h.TableBytes != want {
 		return wrong(dleftBucketsAt, "%d buckets in a table of %d bytes, want %d", buckets, h.TableBytes, want)
 	}
-	return d, nil
+	f = dleftTableOf(c)
+	f.len, f.used = int(h.Len), int(used)
+	return f, d, nil
 }
 
-// over returns the tables over the bytes of its tables.
-func (d *dleftShape) over(remainders, extras []byte) dleftTable {
-	c, buckets := d.config, dleftTables*d.config.buckets()
-	t := dleftTableOf(c, packed.Over(uint(c.RemainderBits), dleftBucketSize, buckets, remainders),
-		packed.Over(uint(c.CounterBits), dleftBucketSize, buckets, extras))
-	t.len, t.used = d.len, d.used
-	return t
+// over makes the bytes of its tables those of f.
+func (f *dleftTable) over(remainders, extras []byte) {
+	c, buckets := &f.config, dleftTables*f.classes.m
+	f.remainders = packed.Over(uint(c.RemainderBits), dleftBucketSize, buckets, remainders)
+	f.extras = packed.Over(uint(c.CounterBits), dleftBucketSize, buckets, extras)
 }
 
 // read makes f the filter that s holds, or leaves it as it was.
 func (f *dleftTable) read(s *container.Source) error {
 	s.Know(f.hash.Hasher())
-	d, err := dleftIn(&s.Header)
+	g, d, err := dleftIn(&s.Header)
 	if err != nil {
 		return err
 	}
-	if d.config.MaxBytes, err = s.Limit(f.config.MaxBytes, config.DefaultMaxBytes); err != nil {
+	if g.config.MaxBytes, err = s.Limit(f.config.MaxBytes, config.DefaultMaxBytes); err != nil {
 		return err
 	}
 	remainders, err := s.Bytes(d.remainders)
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.Zeros(d.gap)
 	}
-	if err := s.Zeros(d.gap); err != nil {
+	if err != nil {
 		return err
 	}
 	extras, err := s.Bytes(d.extras)
+	if err == nil {
+		err = s.Finish()
+	}
 	if err != nil {
 		return err
 	}
-	if err := s.Finish(); err != nil {
-		return err
+	g.over(remainders, extras)
+	if err = g.check(); err == nil {
+		*f = g
 	}
-	g := d.over(remainders, extras)
-	if err := g.check(); err != nil {
-		return err
-	}
-	*f = g
-	return nil
+	return err
 }
 
 // check returns an ErrCorrupt for tables that no verb can have made.

@@ -38,9 +38,9 @@ func OpenView(b []byte, known ...hashing.Hasher) (*View, error) {
 	case container.Counting:
 		v.t, err = bloomcore.Counting.View(&opened)
 	case container.DLeft:
-		var d dleftShape
-		if d, err = dleftIn(&opened.Header); err == nil {
-			v.dleftTable = d.over(opened.Table[:d.remainders], opened.Table[d.remainders+d.gap:])
+		var d dleftSize
+		if v.dleftTable, d, err = dleftIn(&opened.Header); err == nil {
+			v.over(opened.Table[:d.remainders], opened.Table[d.remainders+d.gap:])
 		}
 	default:
 		err = fmt.Errorf("%w: a %v, want a counting filter", ErrMismatch, opened.Type)

@@ -17,7 +17,6 @@ type kind uint8
 const (
 	kindXXH3 kind = iota
 	kindXXH64
-	kindXXH64Seeded
 	kindMetro64
 	kindFNV1a
 	kindSipHash
@@ -112,8 +111,9 @@ func (d *Digester) sum(key []byte, text bool) uint64 {
 	}
 	switch d.kind {
 	case kindXXH64:
-		return xxhash.Sum64(key)
-	case kindXXH64Seeded:
+		if d.seed == 0 {
+			return xxhash.Sum64(key)
+		}
 		return xxh64Seeded(d.seed, key)
 	case kindMetro64:
 		return metro.Hash64(key, d.seed)

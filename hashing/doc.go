@@ -1,9 +1,8 @@
 // Package hashing turns keys into the 64-bit digests that filters hold.
 //
-// A filter uses nothing of a key but its digest: the buckets and the fingerprint, and so the false-positive
-// rate, follow from these 64 bits. A [Hasher] makes digests. A filter takes one in its configuration and
-// keeps it as a [Digester]. It writes the Hasher's Recipe into its file, so that only the hash that filled
-// a filter is used to query it.
+// A filter uses nothing of a key but its digest: the buckets and the fingerprint, and so the false-positive rate, follow
+// from these 64 bits. A [Hasher] makes digests. A filter takes one in its configuration, keeps it as a [Digester], and
+// writes its Recipe into its file, so that only the hash that filled a filter is used to query it.
 //
 // # Which family
 //
@@ -14,18 +13,13 @@
 //   - [SipHash] when somebody who wants to do harm chooses the keys. Package hashing/secret draws its key.
 //   - [Metro64] to read or to imitate filters of seiflotfy/cuckoofilter and its relatives (seed 1337).
 //   - [Murmur64A] to read or to imitate the cuckoo filters of RedisBloom (seed 0), and no others.
-//   - [FNV1a] when another language must compute the same digests from a few lines of code. One
-//     multiplication a byte makes it the slowest on keys of more than some 30 bytes.
-//   - [MapHash] for filters that are neither stored nor sent: each call draws a secret seed, and no other
-//     process can make the same hash.
-//   - [Mix], which is no Hasher, for keys that are integers of any type: filters take its result in
-//     their Hash verbs. It costs one or two nanoseconds, and two integers never share a digest. [MixAll] makes
-//     digests of many uint64 for the verbs that take many.
-//   - [Comparable], which is no Hasher either, for keys of any other comparable type, such as structs, in
-//     filters that are neither stored nor sent.
-//   - [Digest], which is no Hasher either, for keys that are cryptographic hashes already: it takes their
-//     first 8 bytes.
+//   - [FNV1a] when another language must compute the same digests from a few lines of code.
+//   - [MapHash] for filters that are neither stored nor sent, as no other process can make the same hash.
 //   - [DigestsOnly] when digests come from elsewhere and key verbs must not be used.
+//
+// Three functions are no Hasher. Filters take what they return in their Hash verbs: [Mix] for keys that are integers,
+// two of which never share a digest; [Comparable] for keys of any other comparable type, such as structs, in filters
+// that are neither stored nor sent; and [Digest] for keys that are cryptographic hashes already.
 //
 // To use a family of your own, implement [Hasher] and pass it wherever a Hasher is taken. It need not be registered.
 // [New] and [Names] are for programs that choose a family by name, [Parse] for those that read a filter's file.
@@ -33,12 +27,10 @@
 // # Seeds and chosen keys
 //
 // Another seed makes other keys false positives. That is of use in repeated experiments, and for a second filter that
-// must not have the false positives of the first. A seed does not protect against keys that somebody chooses. XXH3,
-// XXH64, MetroHash64 and FNV-1a were not built for that: somebody who knows the seed can compute keys that collide, and
-// nobody claims that the seed stays unknown. For MurmurHash64A the seed need not be known: there are keys that collide
-// under every seed. A seed that is xored or mixed into a finished digest is worse still, as it changes no collision.
-// With keys that collide, somebody can fill one bucket until an insert is refused, or make any key a false positive.
-// Only SipHash is built to withstand that, and only while its key stays secret.
+// must not have the false positives of the first. A seed does not protect against keys that somebody chooses: who knows
+// the seed of XXH3, XXH64, MetroHash64 or FNV-1a can compute keys that collide, and keys of MurmurHash64A can collide
+// under every seed. With such keys, somebody can fill one bucket until an insert is refused, or make any key a false
+// positive. Only SipHash is built to withstand that, and only while its key stays secret.
 //
 // # Cost
 //

@@ -10,31 +10,22 @@ import (
 )
 
 // XXH64 returns the 64-bit xxHash with the given seed. With seed 0 it is the hash of Parquet Bloom filters, and the
-// default of split-block ones. Other seeds cost a few nanoseconds more, and are no defence against chosen keys: see the
-// package documentation.
-func XXH64(seed uint64) Hasher {
-	if seed == 0 {
-		return builtin{Digester{kind: kindXXH64}}
-	}
-	return builtin{Digester{kind: kindXXH64Seeded, seed: seed}}
-}
+// default of split-block ones. Other seeds cost a few nanoseconds more.
+func XXH64(seed uint64) Hasher { return builtin{Digester{kind: kindXXH64, seed: seed}} }
 
 // Metro64 returns MetroHash64 with the given seed. It is here for compatibility: seed 1337 is what
 // seiflotfy/cuckoofilter and its relatives use.
 //
-// It mixes keys well, but its seed weakly. On 8-byte keys the seed only shifts the key: the digest of the
-// integer k under seed s is that of k + (s-t)*c under seed t, with one constant c. So every seed has the
-// same collisions, at other keys. For the empty key 304 of the 4096 pairs of a seed bit and a digest bit do
-// not flip together half of the time.
+// It mixes keys well, but its seed weakly. On 8-byte keys the seed only shifts the key: the digest of the integer k under
+// seed s is that of k + (s-t)*c under seed t, with one constant c. So every seed has the same collisions, at other keys.
+// For the empty key 304 of the 4096 pairs of a seed bit and a digest bit do not flip together half of the time.
 func Metro64(seed uint64) Hasher { return builtin{Digester{kind: kindMetro64, seed: seed}} }
 
-// FNV1a returns 64-bit FNV-1a whose offset basis is xored with seed, finished with [Mix64]. Seed 0
-// before the finish is FNV-1a as published and as in hash/fnv. It multiplies once for each byte.
-//
-// The finish is there because plain FNV-1a leaves short keys nearly unmixed where filters take the
-// bucket: of the 4096 pairs of an input bit and an output bit of 8-byte keys, 1575 do not flip
-// together half of the time, and the top 12 bits of the digests of "user-00000000" to
-// "user-00065535" take 1767 of their 4096 values. Mix64 is a bijection: the collisions are FNV-1a's own.
+// FNV1a returns 64-bit FNV-1a whose offset basis is xored with seed, finished with [Mix64]. Seed 0 before the finish is
+// FNV-1a as published and as in hash/fnv. It multiplies once for each byte, so it is the slowest on keys of more than
+// some 30 bytes. The finish is there because plain FNV-1a leaves short keys nearly unmixed where filters take the bucket:
+// of the 4096 pairs of an input bit and an output bit of 8-byte keys, 1575 do not flip together half of the time, and
+// the top 12 bits of the digests of "user-00000000" to "user-00065535" take 1767 of their 4096 values.
 //
 // A seed below 256 does no more than xor the first byte of the key. Filters of the same consecutive integers under
 // seeds 0 to 255 thus hold the same digests: for seeds that make a difference take Mix64(0), Mix64(1) and so on.
@@ -47,7 +38,12 @@ func FNV1a(seed uint64) Hasher { return builtin{Digester{kind: kindFNV1a, seed: 
 // The recipe holds a fingerprint of the key, which tells two keys apart but does not give the key away. [Parse]
 // therefore cannot rebuild this Hasher: opening such a filter requires the key, and a wrong key is noticed. Printing
 // the Hasher, or what holds it, with package fmt does not show the key. The Hasher is a [Keyed].
-func SipHash(key [16]byte) Hasher { return newSipHash(key) }
+func SipHash(key [16]byte) Keyed {
+	return sipHash{builtin{Digester{kind: kindSipHash, seal: newSeal(secret{
+		k0: binary.LittleEndian.Uint64(key[:8]),
+		k1: binary.LittleEndian.Uint64(key[8:]),
+	})}}}
+}
 
 // Keyed is a Hasher under a secret key, which neither its recipe nor a filter's file holds. [SipHash] returns one.
 type Keyed interface {
@@ -58,13 +54,6 @@ type Keyed interface {
 
 // sipHash is a type of its own because it alone has a Key.
 type sipHash struct{ builtin }
-
-func newSipHash(key [16]byte) sipHash {
-	return sipHash{builtin{Digester{kind: kindSipHash, seal: newSeal(secret{
-		k0: binary.LittleEndian.Uint64(key[:8]),
-		k1: binary.LittleEndian.Uint64(key[8:]),
-	})}}}
-}
 
 // Key is [Keyed.Key].
 func (s sipHash) Key() (key [16]byte) {
@@ -87,18 +76,7 @@ func (b builtin) Sum64(key []byte) uint64       { return b.d.Sum64(key) }
 func (b builtin) Sum64String(key string) uint64 { return b.d.Sum64String(key) }
 func (b builtin) Sum64Uint64(k uint64) uint64   { return b.d.Sum64Uint64(k) }
 
-func (b builtin) Name() string {
-	return [...]string{ // kinds that need Digester.user are never in a builtin
-		kindXXH64:       "xxh64",
-		kindXXH64Seeded: "xxh64",
-		kindMetro64:     "metro64",
-		kindFNV1a:       "fnv1a",
-		kindSipHash:     nameSipHash,
-		kindMapHash:     "maphash",
-		kindMurmur64A:   "murmur64a",
-		kindXXH3:        "xxh3",
-	}[b.d.kind]
-}
+func (b builtin) Name() string { return families[b.d.kind].name }
 
 // secretLabel is hashed under a secret to tell it from others without showing it.
 const secretLabel = "nest/hashing: the fingerprint of a secret"

@@ -3,6 +3,7 @@ package hashing
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,18 +13,32 @@ import (
 var (
 	// ErrUnknown reports a name or a recipe that no built-in family has.
 	ErrUnknown = errors.New("unknown hash family")
-	// ErrNotRebuildable reports a recipe from which no Hasher can be made: what it needs, a key or
-	// a seed of another process, is not in the recipe.
+	// ErrNotRebuildable reports a recipe without what the Hasher needs, a key or a seed of another process.
 	ErrNotRebuildable = errors.New("hasher cannot be rebuilt from its recipe")
 )
 
-// nameSipHash is the one name that stands in more than one place.
-const nameSipHash = "siphash"
+// families has a family for each kind but kindUser, and the function that makes it if a seed is all that this takes.
+var families = [...]struct {
+	name   string
+	ofSeed func(seed uint64) Hasher
+}{
+	kindXXH3:      {"xxh3", XXH3},
+	kindXXH64:     {"xxh64", XXH64},
+	kindMetro64:   {"metro64", Metro64},
+	kindFNV1a:     {"fnv1a", FNV1a},
+	kindSipHash:   {name: "siphash"},
+	kindMapHash:   {name: "maphash"},
+	kindMurmur64A: {"murmur64a", Murmur64A},
+}
 
 // Names returns the names of the families, sorted. [New] makes all of them but siphash, which needs a key. The slice
 // is the caller's.
-func Names() []string {
-	return []string{"fnv1a", "maphash", "metro64", "murmur64a", nameSipHash, "xxh3", "xxh64"}
+func Names() (names []string) {
+	for _, f := range families {
+		names = append(names, f.name)
+	}
+	slices.Sort(names)
+	return names
 }
 
 // knownNames is the list of names in errors.
@@ -31,27 +46,22 @@ func knownNames() string { return strings.Join(Names(), ", ") }
 
 // New returns the built-in family of that name, one of [Names], with the given seed.
 //
-// Any other name gives an error that wraps [ErrUnknown] and lists the known ones. MapHash draws a secret of its own
-// each time: "maphash" with a seed other than 0 gives an error that says so. So does "siphash", which needs a key:
-// New of package hashing/secret draws one, and [SipHash] takes one.
+// Any other name gives an error that wraps [ErrUnknown] and lists the known ones. An error says why there is no
+// "maphash" with a seed other than 0, as it draws its own, and no "siphash", whose key New of package hashing/secret
+// draws.
 func New(name string, seed uint64) (Hasher, error) {
+	for _, f := range families {
+		if f.name == name && f.ofSeed != nil {
+			return f.ofSeed(seed), nil
+		}
+	}
 	switch name {
-	case "xxh64":
-		return XXH64(seed), nil
-	case "metro64":
-		return Metro64(seed), nil
-	case "fnv1a":
-		return FNV1a(seed), nil
-	case "murmur64a":
-		return Murmur64A(seed), nil
-	case "xxh3":
-		return XXH3(seed), nil
 	case "maphash":
 		if seed != 0 {
 			return nil, fmt.Errorf("hashing: maphash draws its own seed, so seed must be 0, not %d: %w", seed, errs.Config)
 		}
 		return MapHash(), nil
-	case nameSipHash:
+	case "siphash":
 		return nil, fmt.Errorf("hashing: siphash needs a key: SipHash(key) takes one, package hashing/secret draws one: %w",
 			errs.Config)
 	case "digests":
@@ -62,29 +72,21 @@ func New(name string, seed uint64) (Hasher, error) {
 
 // Parse returns the built-in Hasher that has this recipe, [DigestsOnly] included.
 //
-// The recipe of a SipHash or a MapHash gives an error that wraps [ErrNotRebuildable] and says what is
-// missing. Anything else, the recipe of a user's own family too, gives one that wraps [ErrUnknown];
-// recipes are compared as strings, so there is one spelling of each: "xxh64:7", never "xxh64:07".
+// The recipe of a SipHash or a MapHash gives an error that wraps [ErrNotRebuildable] and says what is missing. Anything
+// else, a user's own family too, gives one that wraps [ErrUnknown]. There is one spelling: "xxh64:7", never "xxh64:07".
 func Parse(recipe string) (Hasher, error) {
 	if recipe == DigestsOnly.Recipe() {
 		return DigestsOnly, nil
 	}
 	name, rest, _ := strings.Cut(recipe, ":")
-	switch name {
-	case nameSipHash:
-		if isMark(rest, "key-") {
-			return nil, fmt.Errorf("hashing: %w: %q holds a fingerprint of the key, not the key: use SipHash(key)",
-				ErrNotRebuildable, recipe)
-		}
-	case "maphash":
-		if isMark(rest, "process-") {
-			return nil, fmt.Errorf("hashing: %w: the seed of %q lived in one process only", ErrNotRebuildable, recipe)
-		}
-	default:
-		seed, err := strconv.ParseUint(rest, 10, 64)
-		if err != nil {
-			break
-		}
+	switch {
+	case name == "siphash" && isMark(rest, "key-"):
+		return nil, fmt.Errorf("hashing: %w: %q holds a fingerprint of the key, not the key: use SipHash(key)",
+			ErrNotRebuildable, recipe)
+	case name == "maphash" && isMark(rest, "process-"):
+		return nil, fmt.Errorf("hashing: %w: the seed of %q lived in one process only", ErrNotRebuildable, recipe)
+	}
+	if seed, err := strconv.ParseUint(rest, 10, 64); err == nil {
 		// Only the canonical form: recipes are compared as strings.
 		if h, err := New(name, seed); err == nil && h.Recipe() == recipe {
 			return h, nil

@@ -16,7 +16,7 @@ import (
 func SipHash() hashing.Keyed {
 	var key [16]byte
 	rand.Read(key[:]) // never fails
-	return hashing.SipHash(key).(hashing.Keyed)
+	return hashing.SipHash(key)
 }
 
 // New returns the family of that name, one of [hashing.Names]. For "siphash" it returns [SipHash], and for
