@@ -19,7 +19,7 @@ func newFilterCommand() *cobra.Command {
 	return groupOf(&cobra.Command{
 		Use:   "filter",
 		Short: "Keep lines in filter files, ask them, merge and convert them",
-		Long: `filter works on files of filters. docs/FILES.md has more, and docs/FORMAT.md the bytes.
+		Long: `filter works on files of filters. docs/COMMANDS.md has more, and docs/FORMAT.md the bytes.
 
 A line is any bytes up to a line feed, at most 64 MiB: an empty line is one, and a carriage return belongs to its line.
 Where no file of lines is named, standard input is read.`,

@@ -23,7 +23,7 @@ func newPageCommand() *cobra.Command {
 		Use:   "page {--out DIR | --serve[=ADDR]}",
 		Short: "Make a page on which one can watch a cuckoo filter",
 		Long: `page makes a page for lessons and talks, on which the filter itself runs: see both buckets of a key and
-each kick of a cuckoo path, fill a table until it refuses a key, and find a false positive. docs/PAGE.md has more.
+each kick of a cuckoo path, fill a table until it refuses a key, and find a false positive. docs/COMMANDS.md has more.
 
 --serve serves it until it is interrupted, and prints the address. It answers requests to this address, to localhost,
 and to the name of ADDR, with the port, and no others. --out writes three files, which most browsers open from a disk.

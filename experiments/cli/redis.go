@@ -33,7 +33,7 @@ func newRedisCommand() *cobra.Command {
 		Long: `redis works with servers that have the commands CF.*. ADDR is host:port or
 redis://user:password@host:port/db, rediss:// for TLS; of a cluster, any node. A password can be in the environment
 variable REDISCLI_AUTH, where other users do not see it. docs/REDIS.md describes the file of a filter. With --shards N
-the filter is N filters under KEY:{0} to KEY:{N-1}; see docs/SHARDING.md.
+the filter is N filters under KEY:{0} to KEY:{N-1}; see docs/REDIS.md.
 
 Whatever the exit status, a key has the filter that it had or the whole new one.`,
 		Example: `  # Make a filter of a list, under the key blocked
@@ -280,7 +280,7 @@ func redisFilterFor(cmd *cobra.Command, flags *redisFlags) (f redisFilter, err e
 	c := rediscf.Config{Capacity: flags.slots, BucketSize: flags.bucketSize, MaxIterations: 500, Limits: flags.limits()}
 	if c.Capacity == 0 {
 		n := len(set.Keys)
-		if flags.shards > 1 { // the fullest shard, by docs/SHARDING.md
+		if flags.shards > 1 { // the fullest shard, by docs/REDIS.md
 			part := float64(n) / float64(flags.shards)
 			n = int(math.Ceil(part + 6*math.Sqrt(part)))
 		}

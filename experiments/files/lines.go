@@ -1,5 +1,5 @@
 // Package files is what the commands nest uniq and nest filter do with files: it cuts streams into lines, drops
-// repeated lines, builds filters of lines and asks them, and merges and converts filters. docs/FILES.md shows the
+// repeated lines, builds filters of lines and asks them, and merges and converts filters. docs/COMMANDS.md shows the
 // commands.
 //
 // A line is what stands between two line feeds, whatever bytes it holds: as in coreutils an empty line is a line, a

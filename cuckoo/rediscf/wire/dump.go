@@ -70,7 +70,7 @@ func record(position int64, length int) []byte {
 	return binary.LittleEndian.AppendUint32(b, uint32(length))
 }
 
-// WriteTo writes the dumps of all shards, as docs/SHARDING.md describes the bytes, and returns how many they are.
+// WriteTo writes the dumps of all shards, as docs/REDIS.md describes the bytes, and returns how many they are.
 // Errors are those of [WriteDump].
 func (s *Shards) WriteTo(w io.Writer) (n int64, err error) {
 	m, err := w.Write(binary.LittleEndian.AppendUint32([]byte(shardsMagic), uint32(len(s.filters))))

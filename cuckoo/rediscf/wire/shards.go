@@ -46,7 +46,7 @@ type Shards struct {
 // NewShards returns n empty shards, 1 to 16384, each of configuration c, so Capacity and Limits are those of
 // one shard. Anything else is [rediscf.ErrConfig], and more than Limits permit is [rediscf.ErrTooLarge].
 //
-// Of k keys the fullest shard has hardly more than k/n + 6*sqrt(k/n); see docs/SHARDING.md.
+// Of k keys the fullest shard has hardly more than k/n + 6*sqrt(k/n); see docs/REDIS.md.
 func NewShards(n int, c rediscf.Config) (*Shards, error) {
 	if err := checkShards(n); err != nil {
 		return nil, fmt.Errorf("wire: shards: %w", err)
