@@ -10,22 +10,15 @@ import (
 
 // The server's ranges and defaults (CF.RESERVE).
 const (
-	// DefaultCapacity is the capacity of a filter that was not reserved.
-	DefaultCapacity = 1024
-	// defaultBucketSize is the number of slots of a bucket where Config.BucketSize is 0.
-	defaultBucketSize = 2
-	// defaultMaxIterations is the limit on kicks where Config.MaxIterations is 0.
+	DefaultCapacity      = 1024 // of a filter that was not reserved
+	defaultBucketSize    = 2
 	defaultMaxIterations = 20
-	// defaultExpansion is the factor by which sub-filters grow where Config.Expansion is 0.
-	defaultExpansion = 1
-	// MaxCapacity is the largest capacity; the smallest is two buckets.
-	MaxCapacity = 1 << 30
-	// MaxBucketSize is the largest number of slots of a bucket.
-	MaxBucketSize = 255
-	// MaxMaxIterations is the largest limit on kicks.
+	defaultExpansion     = 1
+
+	MaxCapacity      = 1 << 30 // the smallest capacity is two buckets
+	MaxBucketSize    = 255
 	MaxMaxIterations = 1<<16 - 1
-	// MaxExpansion is the largest factor by which sub-filters grow.
-	MaxExpansion = 1 << 15
+	MaxExpansion     = 1 << 15
 	// maxFilters is the number of sub-filters from which every inserting command is refused. One command
 	// that inserts many keys is asked once, when it begins, so it can grow a filter past this number.
 	maxFilters = 32
@@ -78,8 +71,8 @@ type Limits struct {
 const (
 	defaultBytes = 1 << 30
 	mostFilters  = 1<<16 - 1
-	// perFilter is what Limits.Bytes counts for a sub-filter after the first besides its table; a test
-	// holds it to be no less than the size of the struct and the table's padding.
+	// perFilter is what Limits.Bytes counts for a sub-filter after the first besides its table: no less than the size
+	// of the struct and the table's padding.
 	perFilter = 576
 )
 
@@ -87,18 +80,16 @@ const (
 // is [ErrConfig]. What [Limits] forbid is reported by [New] and [Filter.Reserve].
 func (c Config) Validate() error {
 	p := config.Problems{Package: pkg}
-	check := func(name string, value, low, high int) {
-		if value < low || value > high {
-			p.Wrong("%s is %d, want %d..%d", name, value, low, high)
-		}
+	slots := min(max(cmp.Or(c.BucketSize, defaultBucketSize), 1), MaxBucketSize)
+	if c.Expansion == NoGrowth {
+		c.Expansion = 0
 	}
-	c = c.withDefaults()
-	check("BucketSize", c.BucketSize, 1, MaxBucketSize)
-	check("Capacity", c.Capacity, 2*min(max(c.BucketSize, 1), MaxBucketSize), MaxCapacity)
-	check("MaxIterations", c.MaxIterations, 1, MaxMaxIterations)
-	if c.Expansion != NoGrowth {
-		check("Expansion", c.Expansion, 1, MaxExpansion)
-	}
+	p.Check([]config.Field{
+		config.Int("BucketSize", "", &c.BucketSize, 1, MaxBucketSize),
+		config.Int("Capacity", "", &c.Capacity, 2*slots, MaxCapacity),
+		config.Int("MaxIterations", "", &c.MaxIterations, 1, MaxMaxIterations),
+		config.Int("Expansion", "", &c.Expansion, 1, MaxExpansion),
+	})
 	p.Add(c.Limits.validate())
 	return p.Err()
 }

@@ -141,25 +141,21 @@ func (f *Filter) header() header {
 // Len returns the number of items: of adds that were stored, less deletes that found something.
 func (f *Filter) Len() int { return int(f.items) }
 
+// LimitedBytes returns the memory that [Limits.Bytes] bounds.
+func (f *Filter) LimitedBytes() int { return int(f.used) }
+
 // Info is what CF.INFO says of a filter.
 type Info struct {
 	// Size is the bytes that the server reports: the tables, 16 for each sub-filter and 40. It is not
 	// the memory that a Filter takes here; that has up to 576 bytes for a sub-filter and MaxIterations*16.
-	Size uint64
-	// Buckets is the number of buckets of the first sub-filter, Filters the number of sub-filters.
-	Buckets uint64
-	// Filters is the number of sub-filters.
-	Filters int
-	// Items is the number of items inserted and not deleted.
-	Items uint64
-	// Deletes is the number of items deleted since the last compaction.
-	Deletes uint64
-	// BucketSize is the number of slots of a bucket.
-	BucketSize int
-	// Expansion is the factor of growth as rounded to a power of two, 0 with NoGrowth.
-	Expansion int
-	// MaxIterations is the limit on kicks.
-	MaxIterations int
+	Size          uint64
+	Buckets       uint64 // of the first sub-filter
+	Filters       int    // the number of sub-filters
+	Items         uint64 // inserted and not deleted
+	Deletes       uint64 // since the last compaction
+	BucketSize    int    // slots of a bucket
+	Expansion     int    // the factor of growth as rounded to a power of two, 0 with NoGrowth
+	MaxIterations int    // the limit on kicks
 }
 
 // Info returns the filter's state, all zero for one that was not reserved. It does not touch the tables.

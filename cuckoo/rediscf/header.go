@@ -103,7 +103,8 @@ func (h header) next(n uint64) uint64 {
 // sizes returns the number of buckets of each sub-filter and the memory of all, or [ErrTooLarge].
 func (h header) sizes(l Limits) (buckets []uint64, used uint64, err error) {
 	if int(h.maxIterations) > l.Iterations {
-		return nil, 0, pkg.Errorf(ErrTooLarge, "MaxIterations is %d, Limits.Iterations is %d", h.maxIterations, l.Iterations)
+		return nil, 0, pkg.Errorf(ErrTooLarge,
+			"MaxIterations is %d, Limits.Iterations is %d", h.maxIterations, l.Iterations)
 	}
 	n := h.buckets
 	for k := range int(h.filters) {

@@ -35,9 +35,9 @@ type Loader struct {
 // copied.
 func (l *Loader) Load(position int64, data []byte) error {
 	switch {
-	case position < headerPosition:
+	case position < HeaderPosition:
 		return loadErrors.Errorf(ErrCorrupt, "position %d, want at least 1", position)
-	case position == headerPosition:
+	case position == HeaderPosition:
 		return l.loadHeader(data)
 	case l.filter == nil:
 		return loadErrors.Errorf(ErrNotFound, "the chunk at position %d came before the header", position)
@@ -46,13 +46,13 @@ func (l *Loader) Load(position int64, data []byte) error {
 	}
 	k, at, ok := l.filter.locate(position - int64(len(data)) - 1)
 	if !ok {
-		return loadErrors.Errorf(ErrCorrupt, "the chunk of %d bytes that ends at position %d begins behind the last sub-filter",
-			len(data), position)
+		return loadErrors.Errorf(ErrCorrupt,
+			"the chunk of %d bytes that ends at position %d begins behind the last sub-filter", len(data), position)
 	}
 	table := l.filter.subs[k].data()
 	if len(data) > len(table)-at {
-		return loadErrors.Errorf(ErrCorrupt, "the chunk of %d bytes that ends at position %d begins at byte %d of the %d of sub-filter %d",
-			len(data), position, at, len(table), k)
+		return loadErrors.Errorf(ErrCorrupt, "the chunk of %d bytes that ends at position %d begins at byte %d of the "+
+			"%d of sub-filter %d", len(data), position, at, len(table), k)
 	}
 	copy(table[at:], data)
 	l.loaded[k].mark(at, at+len(data))
@@ -107,15 +107,15 @@ func (l *Loader) Filter() (*Filter, error) {
 	for k := range f.subs {
 		s := &f.subs[k]
 		if from, missing := l.loaded[k].gap(); missing {
-			return nil, loadErrors.Errorf(ErrIncomplete, "byte %d of the %d of sub-filter %d, byte %d of all, is missing",
-				from, s.size(), k, s.start+int64(from))
+			return nil, loadErrors.Errorf(ErrIncomplete,
+				"byte %d of the %d of sub-filter %d, byte %d of all, is missing", from, s.size(), k, s.start+int64(from))
 		}
 		found += uint64(s.items())
 	}
 	if f.items != found {
 		if !l.Repair {
-			return nil, loadErrors.Errorf(ErrCorrupt, "number of items at byte 0 of the header is %d, the tables have %d fingerprints",
-				f.items, found)
+			return nil, loadErrors.Errorf(ErrCorrupt,
+				"number of items at byte 0 of the header is %d, the tables have %d fingerprints", f.items, found)
 		}
 		f.items = found
 	}
@@ -133,6 +133,18 @@ func Load(dump iter.Seq2[int64, []byte], limits Limits) (*Filter, error) {
 		}
 	}
 	return l.Filter()
+}
+
+// Empty returns the filter without items of which CF.INFO says i: of such a filter a server dumps nothing. Where there
+// is none, the error is one of [Loader], or the Info of the filter is not i.
+func Empty(i Info, limits Limits) (*Filter, error) {
+	l := Loader{Limits: limits}
+	h := header{
+		buckets: i.Buckets, deletes: i.Deletes, filters: uint64(i.Filters), bucketSize: uint16(i.BucketSize),
+		maxIterations: uint16(i.MaxIterations), expansion: uint16(i.Expansion),
+	}
+	err := l.loadHeader(h.append(nil))
+	return l.filter, err
 }
 
 // bitmap has a bit for each byte of a table, set when it has come. The bits behind the last are set from

@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/nestfilter/nest/hashing"
 )
 
 // stricter are the headers of the recordings that the server takes and a Loader does not.
@@ -331,5 +333,33 @@ func TestLoader_ManyFilters(t *testing.T) {
 	}
 	if err := f.add(1); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("the 65536th sub-filter: %v", err)
+	}
+}
+
+// TestEmpty_IsWhatScanAllGives takes a filter whose items were deleted through both ways around an empty dump.
+func TestEmpty_IsWhatScanAllGives(t *testing.T) {
+	f := mustNew(t, Config{Capacity: 64, Expansion: 2})
+	for k := range uint64(200) {
+		_ = f.AddHash(hashing.Mix64(k))
+	}
+	for k := range uint64(200) {
+		f.DelHash(hashing.Mix64(k))
+	}
+	for range f.Scan() {
+		t.Error("a filter without items has a dump")
+	}
+	g, err := Load(f.ScanAll(), Limits{})
+	if err != nil || g.Info() != f.Info() || g.LimitedBytes() != f.LimitedBytes() {
+		t.Errorf("%v of ScanAll, %v; want %v", g, err, f.Info())
+	}
+	e, err := Empty(f.Info(), Limits{})
+	if err != nil || e.Info() != f.Info() || f.Info().Filters < 2 && f.Info().Deletes == 0 {
+		t.Errorf("%v of Empty, %v; want %v", e, err, f.Info())
+	}
+	for range new(Filter).ScanAll() {
+		t.Error("a filter that was not reserved has a dump")
+	}
+	if e, err = Empty(Info{}, Limits{}); e != nil || !errors.Is(err, ErrCorrupt) {
+		t.Errorf("%v of no Info, %v", e, err)
 	}
 }

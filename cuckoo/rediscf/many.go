@@ -22,8 +22,8 @@ const (
 type InsertOptions struct {
 	_ struct{}
 
-	// NX adds no key that is in the filter, as [Filter.AddNXHash] does: CF.INSERTNX. So a key that occurs twice is added
-	// once.
+	// NX adds no key that is in the filter, as [Filter.AddNXHash] does: CF.INSERTNX. So a key that occurs twice is
+	// added once.
 	NX bool
 	// Capacity is that of the filter that is made; its other parameters are the server's defaults. It is
 	// from 4 to 2^30, and anything else is [ErrConfig], used or not. The default, 0, is 1024.

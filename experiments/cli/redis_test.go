@@ -117,7 +117,7 @@ func TestRedis_Errors(t *testing.T) {
 		`push --keys KEYS KEYS ADDR k`:                            "accepts 2 arg(s), received 3",
 		`push MISSING ADDR k`:                                     "missing: no such file",
 		`push WRONG ADDR k`:                                       "WRONG: wire: dump: at byte 8: data corrupt",
-		`push --keys KEYS ADDR k --bucket-size 300`:               "BucketSize is 300, want 1..255",
+		`push --keys KEYS ADDR k --bucket-size 300`:               "BucketSize is 300, want 1 to 255",
 		`push --keys KEYS ADDR k --slots 100000 --max-bytes 1000`: "table too large",
 		`push --keys KEYS ADDR k --timeout 0s`:                    "--timeout: 0s: want more than 0",
 		`push --keys KEYS ADDR k --bucket-size 0`:                 `"0" for "--bucket-size" flag: want`,

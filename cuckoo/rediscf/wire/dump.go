@@ -26,8 +26,6 @@ const (
 	recordSize = 8 + 4
 	// pieceSize is how much of a file is read at once, whatever its lengths say.
 	pieceSize = 64 << 10
-	// perFilter is what rediscf.Limits.Bytes counts for each sub-filter after the first.
-	perFilter = 576
 )
 
 // castagnoli is the polynomial of CRC-32C.
@@ -37,13 +35,8 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // items has its empty tables written. One that was not reserved is [ErrEmpty]; other errors are those of w.
 func WriteDump(w io.Writer, f *rediscf.Filter) (n int64, err error) {
 	defer explain(&err, "dump")
-	i := f.Info()
-	if i.Filters == 0 {
+	if f.Info().Filters == 0 {
 		return 0, fmt.Errorf("%w: the filter was not reserved", ErrEmpty)
-	}
-	var chunks iter.Seq2[int64, []byte] = f.Scan()
-	if i.Items == 0 {
-		chunks = emptyDump(i)
 	}
 	sum := crc32.New(castagnoli)
 	put := func(b []byte) {
@@ -55,7 +48,7 @@ func WriteDump(w io.Writer, f *rediscf.Filter) (n int64, err error) {
 		}
 	}
 	put([]byte(magic))
-	for position, chunk := range chunks {
+	for position, chunk := range f.ScanAll() {
 		put(record(position, len(chunk)))
 		put(chunk)
 	}
@@ -135,8 +128,7 @@ func readShards(r *bufio.Reader, limits rediscf.Limits) (*Shards, error) {
 		}
 		s.filters = append(s.filters, f)
 		if limits.Bytes > 0 { // 0 is the default for each
-			i := f.Info()
-			limits.Bytes = max(limits.Bytes-int(tableBytes(i))-perFilter*(i.Filters-1), 1)
+			limits.Bytes = max(limits.Bytes-f.LimitedBytes(), 1)
 		}
 	}
 	return s, d.nothingFollows()
@@ -228,7 +220,7 @@ func (d *reader) magic() {
 func (d *reader) follows(end, position, length int64) error {
 	k, _ := slices.BinarySearch(d.ends, end+1)
 	switch {
-	case end == 0 && (position != headerPosition || length != rediscf.HeaderSize):
+	case end == 0 && (position != rediscf.HeaderPosition || length != rediscf.HeaderSize):
 		return fmt.Errorf("%w: the first chunk has position %d and %d bytes, want the header's",
 			rediscf.ErrCorrupt, position, length)
 	case end > 0 && (length == 0 || position <= end || position-end != length):
@@ -253,9 +245,6 @@ func (d *reader) end() (*rediscf.Filter, error) {
 	return d.loader.Filter()
 }
 
-// headerPosition is the position that goes with a header.
-const headerPosition = 1
-
 // tableBytes returns the bytes of all tables, by the size that CF.INFO reports: that less 40 and 16 for
 // each sub-filter.
 func tableBytes(i rediscf.Info) int64 { return int64(i.Size) - 40 - 16*int64(i.Filters) }
@@ -265,7 +254,7 @@ func tableBytes(i rediscf.Info) int64 { return int64(i.Size) - 40 - 16*int64(i.F
 func pieces(f *rediscf.Filter, size int) iter.Seq2[int64, []byte] {
 	return func(yield func(int64, []byte) bool) {
 		for position, chunk := range f.Scan() {
-			for len(chunk) > 0 && position != headerPosition {
+			for len(chunk) > 0 && position != rediscf.HeaderPosition {
 				n := min(size, len(chunk))
 				if !yield(position-int64(len(chunk)-n), chunk[:n]) {
 					return
@@ -276,47 +265,14 @@ func pieces(f *rediscf.Filter, size int) iter.Seq2[int64, []byte] {
 	}
 }
 
-// emptyDump returns the dump that a filter without items, of which a server dumps nothing, would have.
-// Whether its sizes are possible is for the loader to say when it has the header.
-func emptyDump(i rediscf.Info) iter.Seq2[int64, []byte] {
-	return func(yield func(int64, []byte) bool) {
-		if !yield(headerPosition, header(i)) {
-			return
-		}
-		zeros := make([]byte, pieceSize)
-		position := int64(headerPosition)
-		for _, border := range borders(i) {
-			for position < border {
-				piece := zeros[:min(border-position, pieceSize)]
-				position += int64(len(piece))
-				if !yield(position, piece) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // borders returns the position of the end of each sub-filter, whose sizes must have been checked.
 func borders(i rediscf.Info) []int64 {
 	list := make([]int64, i.Filters)
-	position, size := int64(headerPosition), int64(i.Buckets)*int64(i.BucketSize)
+	position, size := int64(rediscf.HeaderPosition), int64(i.Buckets)*int64(i.BucketSize)
 	for k := range list {
 		position += size
 		list[k] = position
 		size *= int64(i.Expansion)
 	}
 	return list
-}
-
-// header returns the header of a dump of a filter of which CF.INFO says i.
-func header(i rediscf.Info) []byte {
-	b := make([]byte, 0, rediscf.HeaderSize)
-	for _, v := range []uint64{i.Items, i.Buckets, i.Deletes, uint64(i.Filters)} {
-		b = binary.LittleEndian.AppendUint64(b, v)
-	}
-	for _, v := range []int{i.BucketSize, i.MaxIterations, i.Expansion} {
-		b = binary.LittleEndian.AppendUint16(b, uint16(v))
-	}
-	return b
 }

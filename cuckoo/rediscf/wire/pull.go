@@ -79,7 +79,7 @@ func emptyFilter(i rediscf.Info, limits rediscf.Limits) (*rediscf.Filter, error)
 	if i.Items != 0 {
 		return nil, fmt.Errorf("%w: nothing was dumped of %d items", rediscf.ErrIncomplete, i.Items)
 	}
-	f, err := rediscf.Load(emptyDump(i), limits)
+	f, err := rediscf.Empty(i, limits)
 	if err == nil && f.Info() != i {
 		err = fmt.Errorf("CF.INFO: %w: %s", ErrReply, differ(i, f.Info()))
 	}
@@ -106,7 +106,7 @@ func (c Conn) scan(ctx context.Context, key string, position int64) (next int64,
 		return 0, nil, nil
 	case len(chunk) == 0:
 		return 0, nil, fmt.Errorf("CF.SCANDUMP: %w: position %d without a chunk", ErrReply, next)
-	case position == 0 && next != headerPosition, position > 0 && next != position+int64(len(chunk)):
+	case position == 0 && next != rediscf.HeaderPosition, position > 0 && next != position+int64(len(chunk)):
 		return 0, nil, fmt.Errorf("CF.SCANDUMP: %w: position %d behind a chunk of %d bytes at %d",
 			ErrReply, next, len(chunk), position)
 	}

@@ -226,32 +226,35 @@ func prepare(ctx context.Context, conn Conn, verb, name string, n, parallel int)
 //
 // The shards need not be of one moment: a writer may change one shard after another was pulled.
 func PullShards(ctx context.Context, conn Conn, name string, n int, o PullOptions) (*Shards, error) {
-	parallel, err := prepare(ctx, conn, "pull", name, n, o.Parallel)
+	filters, err := ofShards(ctx, conn, "pull", name, n, o.Parallel,
+		func(ctx context.Context, key string) (*rediscf.Filter, error) { return Pull(ctx, conn, key, o) })
 	if err != nil {
 		return nil, err
 	}
-	s := &Shards{make([]*rediscf.Filter, n)}
-	if err := untilError(ctx, n, parallel, func(ctx context.Context, i int) (err error) {
-		s.filters[i], err = Pull(ctx, conn, ShardKey(name, i), o)
-		return err
-	}); err != nil {
-		return nil, err
-	}
-	return s, nil
+	return &Shards{filters}, nil
 }
 
 // InfoShards returns what the server says of each of the shards under name:{0} to name:{n-1}. A missing one is
 // [rediscf.ErrNotFound], one more [rediscf.ErrExists], as for [PullShards].
 func InfoShards(ctx context.Context, conn Conn, name string, n int) ([]rediscf.Info, error) {
-	parallel, err := prepare(ctx, conn, "info", name, n, 0)
+	return ofShards(ctx, conn, "info", name, n, 0,
+		func(ctx context.Context, key string) (rediscf.Info, error) { return Info(ctx, conn, key) })
+}
+
+// ofShards returns what get returns of each shard, or the first error.
+func ofShards[T any](ctx context.Context, conn Conn, verb, name string, n, parallel int,
+	get func(ctx context.Context, key string) (T, error),
+) ([]T, error) {
+	parallel, err := prepare(ctx, conn, verb, name, n, parallel)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]rediscf.Info, n)
-	if err := untilError(ctx, n, parallel, func(ctx context.Context, i int) (err error) {
-		list[i], err = Info(ctx, conn, ShardKey(name, i))
+	list := make([]T, n)
+	err = untilError(ctx, n, parallel, func(ctx context.Context, i int) (err error) {
+		list[i], err = get(ctx, ShardKey(name, i))
 		return err
-	}); err != nil {
+	})
+	if err != nil {
 		return nil, err
 	}
 	return list, nil

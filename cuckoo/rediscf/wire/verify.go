@@ -90,7 +90,7 @@ func sampleDigests(f *rediscf.Filter, size int) []uint64 {
 	each := 1 + verifyKeys/max(chunks, 1)
 	ends := borders(info)
 	var hs []uint64
-	sub, start, buckets := 0, int64(headerPosition), info.Buckets
+	sub, start, buckets := 0, int64(rediscf.HeaderPosition), info.Buckets
 	for position, piece := range pieces(f, size) {
 		for position > ends[sub] {
 			start, buckets = ends[sub], buckets*uint64(info.Expansion)

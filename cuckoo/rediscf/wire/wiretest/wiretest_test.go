@@ -107,7 +107,7 @@ func TestServer_RefusesWhatItDoesNotKnow(t *testing.T) {
 		{"CF.INFO k", "-ERR not found\r\n"},
 		{"CF.SCANDUMP k 0", "-ERR not found\r\n"},
 		{"CF.LOADCHUNK k 2 x", "-ERR not found\r\n"},
-		{"CF.RESERVE k 1", "-ERR rediscf: invalid configuration: Capacity is 1, want 4..1073741824\r\n"},
+		{"CF.RESERVE k 1", "-ERR rediscf: invalid configuration: Capacity is 1, want 4 to 1073741824\r\n"},
 		{"CF.RESERVE k 1000 COLOUR 3", "-ERR wrong number of arguments for 'cf.reserve' command\r\n"},
 		{"CF.RESERVE k 8 EXPANSION 0", "+OK\r\n"},
 		{"CF.RESERVE k 8", "-ERR item exists\r\n"},
