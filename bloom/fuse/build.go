@@ -60,6 +60,10 @@ func (c *Config) build(hs []uint64, attempts int) (t table, s Stats, err error) 
 		return t, s, err
 	}
 	var b builder
+	if len(hs) >= splitKeys && runtime.GOMAXPROCS(0) > 1 {
+		b.start()
+		defer close(b.work)
+	}
 	for s.Attempts < attempts {
 		if t, err = c.table(uint64(len(hs))); err != nil {
 			return t, s, err
@@ -91,6 +95,7 @@ func (c *Config) build(hs []uint64, attempts int) (t table, s Stats, err error) 
 // the slot where a key's hash was.
 type builder struct {
 	*table
+	pair
 	hashes []uint64 // then the slots, in the order of taking away
 	cells  []uint64 // then the fingerprints
 	counts []uint8
@@ -102,20 +107,51 @@ type builder struct {
 // are two processors.
 const splitKeys = 1 << 15
 
+// A pair is this goroutine and another one, for a half each.
+type pair struct {
+	work chan func(half int)
+	done chan struct{}
+}
+
+// start makes the other goroutine, which ends when work is closed.
+func (p *pair) start() {
+	p.work, p.done = make(chan func(int), 1), make(chan struct{}, 1)
+	go func() {
+		for {
+			f, ok := await(p.work)
+			if !ok {
+				return
+			}
+			f(1)
+			p.done <- struct{}{}
+		}
+	}()
+}
+
 // both calls f for both halves, the lower one being 0.
-func both(keys int, f func(half int)) {
-	if keys < splitKeys || runtime.GOMAXPROCS(0) == 1 {
+func (p *pair) both(f func(half int)) {
+	if p.work == nil {
 		f(0)
 		f(1)
 		return
 	}
-	done := make(chan struct{})
-	go func() {
-		f(1)
-		close(done)
-	}()
+	p.work <- f
 	f(0)
-	<-done
+	await(p.done)
+}
+
+// await receives from c. It does not sleep at once: to wake up takes 0.1 ms, as long as a step of a small table.
+func await[T any](c chan T) (v T, ok bool) {
+	for range 1000 {
+		select {
+		case v, ok = <-c:
+			return v, ok
+		default:
+			runtime.Gosched()
+		}
+	}
+	v, ok = <-c
+	return v, ok
 }
 
 // attempt fills t with the fingerprints of the digests hs, and returns 0, or how many of them it could not take away.
@@ -132,14 +168,14 @@ func (b *builder) attempt(t *table, hs []uint64) (left int) {
 	lower, upper := b.sort(hs)
 	n := len(hs)
 	var over [2]bool
-	both(n, func(half int) {
+	b.both(func(half int) {
 		over[half] = b.count([][]uint64{b.hashes[:lower], b.hashes[upper:]}[half])
 	})
 	if b.count(b.hashes[lower:upper]) || over[0] || over[1] {
 		return n
 	}
 	waves := [...]wave{{step: 1}, {at: n - 1, step: -1}}
-	both(n, func(half int) { b.peel(&waves[half], half) })
+	b.both(func(half int) { b.peel(&waves[half], half) })
 	rest := wave{at: waves[0].at, step: 1, stack: append(waves[0].rest, waves[1].rest...)}
 	rest.top = len(rest.stack)
 	b.low = slots // nothing is put off
@@ -149,7 +185,7 @@ func (b *builder) attempt(t *table, hs []uint64) (left int) {
 	}
 	t.allocate()
 	b.assign(b.hashes[waves[0].at:rest.at], 1)
-	both(n, func(half int) {
+	b.both(func(half int) {
 		if half == 0 {
 			b.assign(b.hashes[:waves[0].at], 1)
 		} else {
@@ -157,7 +193,7 @@ func (b *builder) attempt(t *table, hs []uint64) (left int) {
 		}
 	})
 	half := slots / 2 &^ 7
-	both(n, func(k int) { t.fill(b.cells, [...]uint64{0, half}[k], [...]uint64{half, slots}[k]) })
+	b.both(func(k int) { t.fill(b.cells, [...]uint64{0, half}[k], [...]uint64{half, slots}[k]) })
 	return 0
 }
 

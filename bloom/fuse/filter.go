@@ -66,12 +66,6 @@ func inlined(t *table, h uint64) uint64 {
 	return memory.Load8(t.data, p0) ^ at(t.data, p0, 16) ^ at(t.data, p1, 12) ^ at(t.data, p2, 30) ^ t.fourth(x, p0)
 }
 
-// ContainsHashes writes to dst[i] what [Filter.ContainsHash] says of hs[i]. It is faster than one call each: the
-// cache misses of neighbouring digests overlap. It panics, as copying into an array does, if dst is shorter than hs.
-func (f *reader[F]) ContainsHashes(hs []uint64, dst []bool) {
-	f.t.hasEach(hs, dst[:len(hs):len(dst)]) // the third index: spare capacity is not room
-}
-
 // Len returns the number of distinct digests that the filter was built from.
 func (f *reader[F]) Len() int { return int(f.t.keys) }
 

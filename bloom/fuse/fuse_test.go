@@ -41,9 +41,9 @@ func (f *reader[F]) table() *table { return &f.t }
 func (t *table) sum(h uint64) uint64 {
 	x := mix(h + t.seed)
 	p0, p1, p2 := t.three(x)
-	sum := x ^ x>>32 ^ t.atAny(p0) ^ t.atAny(p1) ^ t.atAny(p2)
+	sum := x ^ x>>32 ^ at(t.data, p0, t.width) ^ at(t.data, p1, t.width) ^ at(t.data, p2, t.width)
 	if t.four {
-		sum ^= t.atAny(t.fourth(x, p0))
+		sum ^= at(t.data, t.fourth(x, p0), t.width)
 	}
 	return sum
 }
@@ -250,6 +250,16 @@ func TestPlan_IsTheSizeBuilt(t *testing.T) {
 		slots, _, err := Plan(c, 1e6)
 		if got := float64(slots) / 1e6; err != nil || got < want || got > 1.01*want {
 			t.Errorf("%d segments: %.4f slots for each of a million keys, want %.3f", segments, got, want)
+		}
+	}
+}
+
+// TestPrefetch_TakesUpToAhead: asking for the slots of 0 to ahead digests does not panic.
+func TestPrefetch_TakesUpToAhead(t *testing.T) {
+	for _, segments := range []int{3, 4} {
+		f := must[fingerprint.Bits8](t, Config{Segments: segments}, digests(0, 10))
+		for n := range ahead + 1 {
+			f.t.prefetch(digests(0, n))
 		}
 	}
 }

@@ -10,7 +10,7 @@ func (b *builder) sort(hs []uint64) (lower, upper int) {
 	segments := b.span >> log
 	parts := [2][]uint64{hs[:len(hs)/2], hs[len(hs)/2:]}
 	var starts [2][]int // of each segment, for each half of the digests
-	both(len(hs), func(half int) {
+	b.both(func(half int) {
 		count := make([]int, segments)
 		for _, h := range parts[half] {
 			p, _ := bits.Mul64(mix(h+b.seed), b.span)
@@ -33,7 +33,7 @@ func (b *builder) sort(hs []uint64) (lower, upper int) {
 	if b.mid >= b.span {
 		lower, upper = at, at
 	}
-	both(len(hs), func(half int) {
+	b.both(func(half int) {
 		start := starts[half]
 		for _, h := range parts[half] {
 			x := mix(h + b.seed)

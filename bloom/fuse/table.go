@@ -67,12 +67,6 @@ func at(data []byte, slot, width uint64) uint64 {
 	return memory.Load64(data, bit>>3) >> (bit & 7)
 }
 
-// atAny is [at] of a width that is no constant, without branches.
-func (t *table) atAny(slot uint64) uint64 {
-	bit := slot * t.width
-	return memory.Load64(t.data, bit>>3) >> (bit & 7)
-}
-
 // Segments are at least 2^minLog slots long, and at most 2^maxLog, so that 18 bits say where in one a slot is.
 const (
 	minLog = 2

@@ -68,7 +68,7 @@ func DecodeXorfilter[F fingerprint.Width](b []byte, h hashing.Hasher) (*Filter[F
 	copy(t.data, b[xorHeader:])
 	used := 0.
 	for slot := range t.slots() {
-		if t.atAny(slot)<<(64-t.width) != 0 {
+		if at(t.data, slot, t.width)<<(64-t.width) != 0 {
 			used++
 		}
 	}
