@@ -62,7 +62,7 @@ type Engine struct {
 	User func(*Walk)
 
 	policy Policy
-	quads  bool // the policy is BreadthFirst and kickQuad serves the table and the scheme
+	quads  bool // the policy is BreadthFirst, and kickQuad or kickPaired serves the table and the scheme
 	limit  int
 	seed   uint64
 	random rand.PCG
@@ -98,7 +98,7 @@ func (e *Engine) InitShared(memory *Scratch, table packed.Table, scheme Scheme, 
 
 // prepare sees to it that the scratch memory is large enough.
 func (e *Engine) prepare() {
-	e.quads = e.policy == BreadthFirst && e.isQuad()
+	e.quads = e.policy == BreadthFirst && (e.Scheme.Paired() || e.isQuad())
 	if e.policy == BreadthFirst || e.policy == User {
 		// A search queues no bucket, or slot, twice, so it may have a larger limit than the table has.
 		if paired := e.Scheme.Paired(); paired {
@@ -109,7 +109,7 @@ func (e *Engine) prepare() {
 		} else if limit := int(min(uint64(e.limit), e.Table.Buckets())); limit > e.search.limit {
 			e.search = newSearch(limit)
 		}
-		if e.quads && len(e.search.quads) < e.search.limit {
+		if e.quads && !e.Scheme.Paired() && len(e.search.quads) < e.search.limit {
 			e.search.quads = make([]quadNode, e.search.limit)
 		}
 	}
@@ -192,7 +192,12 @@ func (e *Engine) Kick(i, j, pair, fp uint64) Outcome {
 			panic(misuse)
 		}
 		e.Scratch.busy = true
-		kicks := e.kickQuad(i, j, fp)
+		kicks := uint64(0)
+		if e.Scheme.Paired() {
+			kicks = e.kickPaired(i, j, pair, fp)
+		} else {
+			kicks = e.kickQuad(i, j, fp)
+		}
 		e.Scratch.busy = false
 		if kicks != 0 {
 			return e.kicked(kicks)
@@ -201,7 +206,7 @@ func (e *Engine) Kick(i, j, pair, fp uint64) Outcome {
 	return e.kickOther(i, j, pair, fp)
 }
 
-// kickOther is Kick but for kickQuad.
+// kickOther is Kick but for kickQuad and kickPaired.
 func (e *Engine) kickOther(i, j, pair, fp uint64) Outcome {
 	if e.Scratch == nil { // the zero Engine
 		e.Stats.Refusals++
@@ -241,7 +246,7 @@ func (e *Engine) makeRoom(i, j, pair, fp uint64) (kicks uint64, o Outcome) {
 	}
 	x, ok := exit{}, false
 	if !e.quads {
-		x, ok = e.findShort(i, j, pair)
+		x, ok = e.findShort(i, j)
 	}
 	if !ok {
 		x, ok = e.find(i, j, pair)

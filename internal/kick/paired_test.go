@@ -1,6 +1,7 @@
 package kick
 
 import (
+	"bytes"
 	"math/bits"
 	"math/rand/v2"
 	"testing"
@@ -137,10 +138,11 @@ func TestBreadthFirstPaired_QueuesASlotOnce(t *testing.T) {
 		if o == Stored {
 			continue
 		}
-		homes, _ := e.homes(i, j, pair)
-		n := e.takeSome(0, root, [3]position(homes[:3]))
-		n = e.takeSome(n, root, [3]position(homes[1:]))
-		_, n, found := e.exitPaired(n, m*b)
+		n := e.queueHomes(i, j, pair)
+		for _, home := range e.search.queue[:n] {
+			e.search.seenSlots[home.bucket()] |= 1 << home.lane()
+		}
+		_, n, found := e.exitPaired(n)
 		queued := map[position]bool{}
 		for _, n := range e.search.queue[:n] {
 			slot := position{n.bucket(), n.lane()}
@@ -165,5 +167,34 @@ func TestBreadthFirstPaired_QueuesASlotOnce(t *testing.T) {
 			t.Errorf("refused at a load of %.3f", load)
 		}
 		return
+	}
+}
+
+// TestKickPaired_MakesTheKicksOfFind fills tables beyond the first refusal, one of them by find alone: outcomes, kicks
+// and tables are equal after each insert.
+func TestKickPaired_MakesTheKicksOfFind(t *testing.T) {
+	for _, shape := range []struct{ width, b uint }{{1, 4}, {3, 8}, {11, 4}, {11, 8}, {16, 8}, {32, 4}} {
+		for _, m := range []uint64{1, 2, 7, 64} {
+			var got, plain Engine
+			for _, e := range []*Engine{&got, &plain} {
+				e.Init(packed.NewPaired(shape.width, shape.b, m), pairedScheme(Additive, m, shape.b), BreadthFirst, 100, 1)
+			}
+			r := rand.New(rand.NewPCG(m, uint64(shape.width)))
+			for range 2*m*uint64(shape.b) + 20 {
+				h := r.Uint64N(4*m) * 0xd1342543de82ef95
+				fp := fingerprint.Of(h, shape.width)
+				i, j := got.Scheme.Pair(h, fp)
+				pair := got.Scheme.Place(h, fp)
+				want := plain.Table.ReplaceIn(i, pair, 0, fp) || plain.Table.ReplaceIn(j, plain.Table.Across(pair), 0, fp)
+				if x, ok := plain.find(i, j, pair); !want && ok {
+					plain.Stats.Kicks += plain.shift(x, fp)
+					want = true
+				}
+				if o := got.Insert(i, j, pair, fp); (o == Stored) != want || got.Stats.Kicks != plain.Stats.Kicks ||
+					!bytes.Equal(got.Table.Data(), plain.Table.Data()) {
+					t.Fatalf("%+v, %d buckets: outcome %d, want %t; %+v, want %+v", shape, m, o, want, got.Stats, plain.Stats)
+				}
+			}
+		}
 	}
 }

@@ -109,10 +109,7 @@ func (e *Engine) find(i, j, pair uint64) (x exit, ok bool) {
 // as telling costs most searches more than it saves. The first of two equal nodes is looked at before the second, and
 // so are the nodes that it leads to. So the second is never part of the path that is found: it only takes room in the
 // queue.
-func (e *Engine) findShort(i, j, pair uint64) (x exit, ok bool) {
-	if e.Scheme.Paired() {
-		return e.findOnce(i, j, pair)
-	}
+func (e *Engine) findShort(i, j uint64) (x exit, ok bool) {
 	e.search.queue = append(e.search.queue[:0], newNode(i, 0, root), newNode(j, 0, root))
 	return e.look(max(min(e.search.limit, fewNodes)-int(e.Table.Lanes()), 1))
 }

@@ -7,8 +7,10 @@ import (
 const (
 	// seenBuckets is how many bytes seenSlots has: as many as a first-level cache holds beside the rest.
 	seenBuckets = 1 << 14
-	// spare is how many nodes one node leads to, and one more: the queue has as many that are written to and do not count.
-	spare = 4
+	// lookPaired is how many nodes are looked at between two tests of the limit, and spare how many they lead to, and one
+	// more: the queue has as many that are written to and do not count.
+	lookPaired = 8
+	spare      = 3*lookPaired + 1
 )
 
 // newSlotSearch returns the memory for up to limit nodes.
@@ -26,15 +28,35 @@ func (e *Engine) queueHomes(i, j, pair uint64) (n int) {
 	return n
 }
 
-// findOnce is findShort where slots are paired: it finds a path of one kick. In three of five searches of a fill to the
-// promised capacity there is one, and then there is nothing to be cleared.
-func (e *Engine) findOnce(i, j, pair uint64) (x exit, ok bool) {
-	for head, n := range e.search.queue[:e.queueHomes(i, j, pair)] {
-		if to, ok := e.exitOf(position{n.bucket(), n.lane()}); ok {
-			return exit{head: head, to: to.bucket, free: to.lane}, true
+// kickPaired is kickQuad where slots are paired: it finds paths of one kick. In three of five searches of a fill to the
+// promised capacity there is one, and then there is nothing to be queued.
+func (e *Engine) kickPaired(i, j, pair, fp uint64) (kicks uint64) {
+	s, data, width, shift := &e.Scheme, e.Table.Data(), uint64(e.Table.Width()), e.Scheme.slotBits&3
+	mask, differ := uint64(1)<<(width&63)-1, uint64(0)
+	low, high := e.Table.PairLanes(pair)
+	to, far := e.Table.PairLanes(e.Table.PairAcross(pair))
+	for _, home := range [...]uint64{i<<shift | uint64(low), i<<shift | uint64(high), j<<shift | uint64(to), j<<shift | uint64(far)} {
+		held := packed.SlotIn(data, width, mask, home)
+		differ |= held ^ fp
+		move := uint64(s.pairing.Moves[markOf(held)<<3|home&(1<<shift-1)&7])
+		near, across := home>>shift<<shift|move&7, s.alternate(home>>shift, held)<<shift
+		to, far := across|move>>8&7, across|move>>16&7
+		u, v, w := packed.SlotIn(data, width, mask, near), packed.SlotIn(data, width, mask, to), packed.SlotIn(data, width, mask, far)
+		if int64((u-1)|(v-1)|(w-1)) >= 0 {
+			continue
 		}
+		free := far // one of them is 0
+		if v == 0 {
+			free = to
+		}
+		if u == 0 {
+			free = near
+		}
+		e.Table.SetAt(free*width, held)
+		e.Table.SetAt(home*width, fp)
+		return 1
 	}
-	return x, false
+	return 0
 }
 
 // findPaired is find where slots are paired. A path may go from a slot to the other one of the same bucket.
@@ -43,7 +65,11 @@ func (e *Engine) findPaired(i, j, pair uint64) (x exit, ok bool) {
 	for _, home := range s.queue[:n] {
 		s.seenSlots[home.bucket()%seenBuckets] |= 1 << home.lane()
 	}
-	x, n, ok = e.exitPaired(n, s.limit)
+	x, n, ok = e.exitPaired(n)
+	if n == s.limit || n > seenBuckets/32 {
+		clear(s.seenSlots[:])
+		return x, ok
+	}
 	for _, node := range s.queue[:n] {
 		s.seenSlots[node.bucket()%seenBuckets] = 0
 	}
@@ -51,50 +77,49 @@ func (e *Engine) findPaired(i, j, pair uint64) (x exit, ok bool) {
 }
 
 // exitPaired looks at the nodes of the queue, n at first, and queues the slots that they lead to, until a node leads to
-// a free slot. It returns that exit, and how many nodes there are.
+// a free slot. It returns that exit, and how many nodes there are: of those that are one too many, marked but left out,
+// that is the limit.
 //
-// Most nodes are of long searches. So the loop has no call and one test of a bound, and what cannot be foreseen, whether
-// a slot is queued already, decides no branch. No node waits for what another one loads.
-func (e *Engine) exitPaired(n, limit int) (x exit, nodes int, ok bool) {
+// Most nodes are of long searches. So the loop has no call and no test of the limit, for which there is room to spare,
+// and what cannot be foreseen, whether a slot is queued already, decides no branch: a node is written in any case. No
+// node waits for what another one loads.
+func (e *Engine) exitPaired(n int) (x exit, nodes int, ok bool) {
 	s, data, width, shift := &e.Scheme, e.Table.Data(), uint64(e.Table.Width()), e.Scheme.slotBits&3
-	mask, queue, seen := uint64(1)<<(width&63)-1, e.search.queue, e.search.seenSlots
+	mask, queue, seen, moves := uint64(1)<<(width&63)-1, e.search.queue, e.search.seenSlots, &s.pairing.Moves
 	far, fetched := CanPrefetch && len(data) >= nearTable, 0
-	for head := 0; head < n; head++ {
-		if far && (head == fetched || head%8 == 0) {
+	for head := 0; head < n; n = min(n, e.search.limit) {
+		end := min(n, head+lookPaired)
+		if far {
 			fetched = e.fetchPaired(fetched, min(n, head+PrefetchAhead))
 		}
-		from, lane := queue[head].bucket(), uint64(queue[head].lane()&7)
-		fp := packed.SlotIn(data, width, mask, from<<shift+lane)
-		move, across := uint64(s.pairing.Moves[markOf(fp)<<3|lane]), s.alternate(from, fp)
-		near, to, far := move&7, move>>8&7, move>>16&7
-		u := packed.SlotIn(data, width, mask, from<<shift+near)
-		v := packed.SlotIn(data, width, mask, across<<shift+to)
-		w := packed.SlotIn(data, width, mask, across<<shift+far)
-		if int64((u-1)|(v-1)|(w-1)) < 0 { // one of them is 0
-			x = exit{head: head, to: across, free: uint(far)}
-			if u == 0 {
-				x.to, x.free = from, uint(near)
-			} else if v == 0 {
-				x.free = uint(to)
+		for ; head < end; head++ {
+			at := uint64(queue[head])
+			from, lane := at>>32, at>>16&7
+			fp := packed.SlotIn(data, width, mask, from<<shift+lane)
+			move, across := uint64(moves[markOf(fp)<<3|lane]), s.alternate(from, fp)
+			near, to, far := move&7, move>>8&7, move>>16&7
+			u := packed.SlotIn(data, width, mask, from<<shift+near)
+			v := packed.SlotIn(data, width, mask, across<<shift+to)
+			w := packed.SlotIn(data, width, mask, across<<shift+far)
+			if int64((u-1)|(v-1)|(w-1)) < 0 { // one of them is 0
+				x = exit{head: head, to: across, free: uint(far)}
+				if u == 0 {
+					x.to, x.free = from, uint(near)
+				} else if v == 0 {
+					x.free = uint(to)
+				}
+				return x, min(n, e.search.limit), true
 			}
-			return x, n, true
+			mark, other := &seen[from%seenBuckets], &seen[across%seenBuckets]
+			queue[n] = newNode(from, uint(near), head)
+			n += int(^*mark >> near & 1)
+			*mark |= 1 << near
+			queue[n] = newNode(across, uint(to), head)
+			n += int(^*other >> to & 1)
+			queue[n] = newNode(across, uint(far), head)
+			n += int(^*other >> far & 1)
+			*other |= uint8(move >> 24)
 		}
-		if n+3 > limit {
-			n = e.takeSome(n, head, [...]position{{from, uint(near)}, {across, uint(to)}, {across, uint(far)}})
-			continue
-		}
-		next := (*[spare]node)(queue[n:])
-		mark := &seen[from%seenBuckets]
-		next[0] = newNode(from, uint(near), head)
-		count := ^*mark >> near & 1
-		*mark |= 1 << near
-		mark = &seen[across%seenBuckets]
-		next[count] = newNode(across, uint(to), head)
-		count += ^*mark >> to & 1
-		next[count%spare] = newNode(across, uint(far), head)
-		count += ^*mark >> far & 1
-		*mark |= uint8(move >> 24)
-		n += int(count)
 	}
 	return exit{head: n}, n, false
 }
@@ -112,18 +137,4 @@ func (e *Engine) fetchPaired(from, to int) int {
 	}
 	e.PrefetchBuckets(buckets[:to-from])
 	return to
-}
-
-// takeSome queues slots that node head leads to, of which not all may have room, and returns how many nodes there are.
-func (e *Engine) takeSome(n, head int, slots [3]position) int {
-	s := &e.search
-	for _, slot := range slots {
-		mark := &s.seenSlots[slot.bucket%seenBuckets]
-		if n < s.limit && *mark>>slot.lane&1 == 0 {
-			*mark |= 1 << slot.lane
-			s.queue[n] = newNode(slot.bucket, slot.lane, head)
-			n++
-		}
-	}
-	return n
 }

@@ -26,7 +26,7 @@ func checkShort(t *testing.T, table func() packed.Table, s Scheme, limit int, hs
 		i := fingerprint.Bucket(h, m)
 		j := s.Alternate(i, fp)
 		full := got.Table.Count(i, 0)+got.Table.Count(j, 0) == 0
-		if _, ok := got.findShort(i, j, 0); ok && full {
+		if _, ok := got.findShort(i, j); ok && full {
 			short++
 		}
 		want := plain.Table.Replace(i, 0, fp) || plain.Table.Replace(j, 0, fp)
