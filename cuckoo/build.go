@@ -12,13 +12,12 @@ import (
 // inserts in an order of its own, so the table can differ from one that [Filter.InsertHashes] fills. Equal
 // arguments give equal tables on every machine, whatever GOMAXPROCS is.
 //
-// Where the table has 2 MiB or more and the kick policy is BreadthFirst, Build sorts the digests by pieces
-// of the table and fills piece after piece, with as many goroutines as GOMAXPROCS says. From 8 MiB on that
-// takes 0.4 to 1 times as long as InsertHashes; below, one core takes up to 1.7 times as long and two cores 0.6 to 1.3
-// times (AMD EPYC, 12 bits). Meanwhile it
-// takes some 4 bytes of scratch memory for each digest, and 16 MiB at least. Most kicks are then made by
-// Build itself and few by the policy. [Stats] counts both as Kicks. Other filters are filled in the order
-// of hs.
+// Where the table has 2 MiB or more and the kick policy is BreadthFirst, Build sorts the digests by pieces of the table
+// and fills piece after piece, with as many goroutines as GOMAXPROCS says. From 8 MiB on that takes 0.4 to 1 times as
+// long as InsertHashes; below, one core takes up to 1.7 times as long and two cores 0.6 to 1.3 times (AMD EPYC, 12
+// bits). Meanwhile it takes some 4 bytes of scratch memory for each digest, and 16 MiB at least. Most kicks are then
+// made by Build itself and few by the policy. [Stats] counts both as Kicks. Other filters are filled in the order of
+// hs.
 //
 // The errors are those of [New], and [ErrFull], with the number of digests that had been inserted,
 // where they do not fit.

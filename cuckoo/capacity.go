@@ -8,9 +8,9 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 )
 
-// Capacity returns the number of distinct keys that the filter promises to take, however it was sized:
-// the largest Config.Capacity for which New makes no more buckets than it has. The promise is that inserting so many keys
-// fails, with [ErrFull], with at most this probability over hash seeds or over sets of keys:
+// Capacity returns the number of distinct keys that the filter promises to take, however it was sized: the largest
+// Config.Capacity for which New makes no more buckets than it has. The promise is that inserting so many keys fails,
+// with [ErrFull], with at most this probability over hash seeds or over sets of keys:
 //
 //   - b = 4 and 8, fingerprints of 8 bits or more: 1e-6.
 //   - b = 2, and b = 4 and 8 below 8 bits: 1e-3. The load promised falls in tables so large that more
@@ -18,33 +18,32 @@ import (
 //     at b = 4 and f = 4, from the beginning at f < 4.
 //   - b = 1: none. Capacity is a load of 0.4, but the third key of one class is refused at any load.
 //
-// This is for BreadthFirst. LookAhead promises less and RandomWalk less again, with the same probabilities,
-// because a walk can reach its limit although there is a path. A policy of your own is promised what
-// RandomWalk is, and has to reach that itself. RoundRobin, which can run in circles, promises less than
-// RandomWalk: with 1e-3 below 12 bits, and nothing at b = 2, where Capacity is a load of 0.25. The load
-// that it promises falls in tables of many keys: at b = 4 and 8 bits from 2*10^5 keys on, at 12 bits from
-// 10^7.
+// This is for BreadthFirst. LookAhead promises less and RandomWalk less again, with the same probabilities, because a
+// walk can reach its limit although there is a path. A policy of your own is promised what RandomWalk is, and has to
+// reach that itself. RoundRobin, which can run in circles, promises less than RandomWalk: with 1e-3 below 12 bits, and
+// nothing at b = 2, where Capacity is a load of 0.25. The load that it promises falls in tables of many keys: at b = 4
+// and 8 bits from 2*10^5 keys on, at 12 bits from 10^7.
 //
 // Semi-sorted buckets promise what plain ones of the same width do. The layout PairedSlots promises less, for
 // BreadthFirst, and least in the smallest tables, where three keys can have the same two slots: from 12 bits on, one
-// bucket is promised two keys. With
-// 1e-6 for fingerprints of 12 bits or more and 1e-3 for 8 to 11 bits, a load of .9526 at b = 4 (.9496 from 12 bits on) and .961 at
-// b = 8 at most. It falls slowly from 10^7 keys on, and fast in tables so large that five keys of one class become likely: at 8 bits from
-// 5*10^5 keys on, at 11 bits from 2*10^9. Below 8 bits, for other policies and for the placement PlainXOR nothing is promised
-// there, and Capacity is a load that is well below those seen.
+// bucket is promised two keys. With 1e-6 for fingerprints of 12 bits or more and 1e-3 for 8 to 11 bits, a load of .9526
+// at b = 4 (.9496 from 12 bits on) and .961 at b = 8 at most. It falls slowly from 10^7 keys on, and fast in tables so
+// large that five keys of one class become likely: at 8 bits from 5*10^5 keys on, at 11 bits from 2*10^9. Below 8 bits,
+// for other policies and for the placement PlainXOR nothing is promised there, and Capacity is a load that is well
+// below those seen.
 //
 // There is no promise for a MaxKicks below the default, for repeated keys (the copy after 2*b is
 // refused at any load), for keys chosen by somebody who knows the hash, and for the placement PlainXOR,
 // where Capacity is 3% below the load at which tables of 2^20 slots were seen to refuse.
 //
-// The numbers come from simulation and, where that cannot reach, from counting how many keys may have
-// no home but one or two buckets. docs/CAPACITY.md has the method and the checks. A call searches
-// tables of up to 70 rows.
+// The numbers come from simulation and, where that cannot reach, from counting how many keys may have no home but one
+// or two buckets. docs/CAPACITY.md has the method and the checks. A call searches tables of up to 70 rows.
 func (f *fixed) Capacity() int {
 	return f.config.promise()
 }
 
-// promise returns the number of keys that the buckets of a resolved configuration are promised to take, and 0 of the zero one.
+// promise returns the number of keys that the buckets of a resolved configuration are promised to take, and 0 of the
+// zero one.
 func (c *Config) promise() int {
 	if c.Buckets == 0 {
 		return 0
@@ -83,8 +82,8 @@ func (c Config) always() uint64 {
 	return uint64(c.BucketSize)
 }
 
-// bucketsFor returns the smallest number of buckets that is promised to take n keys, a power of two where the placement needs one. It is
-// beyond [fingerprint.MaxBuckets] for n beyond what those take.
+// bucketsFor returns the smallest number of buckets that is promised to take n keys, a power of two where the placement
+// needs one. It is beyond [fingerprint.MaxBuckets] for n beyond what those take.
 func (c Config) bucketsFor(n uint64) uint64 {
 	if n <= c.always() {
 		return 1
@@ -114,8 +113,8 @@ func (c Config) ceilings() []*ceiling {
 	return rows
 }
 
-// pairedCeilings is ceilings where slots are paired. What else than BreadthFirst and the placements Additive and XOR is promised
-// there has its targets, which hold at once: they have no row of widths.
+// pairedCeilings is ceilings where slots are paired. What else than BreadthFirst and the placements Additive and XOR is
+// promised there has its targets, which hold at once: they have no row of widths.
 func (c Config) pairedCeilings() []*ceiling {
 	rows := []*ceiling{ceilingOf(searchPaired, c.BucketSize, c.width())}
 	if c.Kick != nil && c.Kick != KickPolicy(BreadthFirst) {
@@ -127,16 +126,16 @@ func (c Config) pairedCeilings() []*ceiling {
 	return rows
 }
 
-// pairedWalks are the loads that walks are given where slots are paired, .03 and more below those at which tables of 2^18 slots
-// were seen to refuse, and pairedPlain those of the placement PlainXOR. None of them is a promise.
+// pairedWalks are the loads that walks are given where slots are paired, .03 and more below those at which tables of
+// 2^18 slots were seen to refuse, and pairedPlain those of the placement PlainXOR. None of them is a promise.
 var (
 	pairedWalks = []ceiling{{4, 1, []knot{{1000, 3600}}}, {8, 1, []knot{{1000, 7360}}}}
 	pairedPlain = []ceiling{{4, 1, []knot{{1000, 3200}}}, {8, 1, []knot{{1000, 6400}}}}
 )
 
 // ceilingOf returns the row for a bucket size and width: the last one that is not for larger buckets or wider
-// fingerprints. Every section has a row of width 1 for the bucket sizes 1, 2, 4 and 8. As many buckets of more slots take no fewer keys, so the
-// promise for smaller buckets holds for the sizes in between.
+// fingerprints. Every section has a row of width 1 for the bucket sizes 1, 2, 4 and 8. As many buckets of more slots
+// take no fewer keys, so the promise for smaller buckets holds for the sizes in between.
 func ceilingOf(section []ceiling, b int, width uint) *ceiling {
 	found := &section[0]
 	for at := range section {
@@ -165,8 +164,7 @@ func (c *ceiling) keys(m uint64) uint64 {
 	return low.keys + scale(m-low.buckets, step, false)
 }
 
-// buckets returns the smallest number of buckets that keys says n of; math.MaxUint64 where that
-// overflows.
+// buckets returns the smallest number of buckets that keys says n of; math.MaxUint64 where that overflows.
 func (c *ceiling) buckets(n uint64) uint64 {
 	above := sort.Search(len(c.knots), func(k int) bool { return c.knots[k].keys >= n })
 	if above == 0 {

@@ -24,9 +24,9 @@
 //   - [OpenView] and [OpenScalableView] answer from the bytes of a file, such as one that is mapped into memory.
 //   - A [KickPolicy] makes room, a [Placement] pairs buckets, a [Layout] stores them.
 //
-// A key is bytes, a string, or a digest of 64 bits: Insert, InsertString, InsertHash. InsertHashes takes many digests. Inserts
-// return an error, unlike those of a Bloom filter, because a cuckoo filter can be full. The examples have integers, UUIDs
-// and structs.
+// A key is bytes, a string, or a digest of 64 bits: Insert, InsertString, InsertHash. InsertHashes takes many digests.
+// Inserts return an error, unlike those of a Bloom filter, because a cuckoo filter can be full. The examples have
+// integers, UUIDs and structs.
 //
 // # Terms
 //
@@ -52,16 +52,14 @@
 //	key --> [a b c d] --c--> [e f g h] --f--> [i j . k]
 //	         bucket 17        bucket 4         bucket 90
 //
-// [BreadthFirst], the default, finds a shortest path before it moves anything, and reaches a load of
-// 97% at b = 4. [LookAhead] walks, and comes close to that. [RandomWalk] is the algorithm of the paper
-// and stops near 96%.
+// [BreadthFirst], the default, finds a shortest path before it moves anything, and reaches a load of 97% at b = 4.
+// [LookAhead] walks, and comes close to that. [RandomWalk] is the algorithm of the paper and stops near 96%.
 //
 // # Semi-sorted buckets
 //
-// With the layout [SemiSorted] the four fingerprints of a bucket are kept in order (b = 4, f from 5 on). A
-// filter does not need to know their order, and not storing it saves one bit of each fingerprint. At
-// 95% load, 12.6 bits per item then hold f = 13 instead of 12, and the rate is 0.093% instead of 0.19%.
-// A table takes as many keys as a plain one.
+// With the layout [SemiSorted] the four fingerprints of a bucket are kept in order (b = 4, f from 5 on). A filter does
+// not need to know their order, and not storing it saves one bit of each fingerprint. At 95% load, 12.6 bits per item
+// then hold f = 13 instead of 12, and the rate is 0.093% instead of 0.19%. A table takes as many keys as a plain one.
 //
 // Every operation is slower. Measured at f = 12 against plain buckets of f = 12, with a million keys (one core
 // of an AMD EPYC, Go 1.26, medians of 11 rounds): lookup 9.6 ns against 6.1, insert to the promised capacity
@@ -76,8 +74,8 @@
 //
 // # Goroutines
 //
-// Any number of goroutines may ask a [Filter] at once, but an insert or a delete needs it to itself. A [Concurrent] takes
-// inserts, deletes and lookups of any number of goroutines at once. Its lookups take no lock.
+// Any number of goroutines may ask a [Filter] at once, but an insert or a delete needs it to itself. A [Concurrent]
+// takes inserts, deletes and lookups of any number of goroutines at once. Its lookups take no lock.
 //
 // # What it cannot do
 //

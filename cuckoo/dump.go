@@ -15,9 +15,9 @@ func (f *reader[F]) String() string {
 	return fmt.Sprintf("cuckoo.Filter{%v len=%d load=%.4f}", f.config, f.len, f.LoadFactor())
 }
 
-// GoString draws the table, so that %#v shows it: how many slots are used, and then a line a bucket, with the fingerprints in
-// hexadecimal and a dot for an empty slot. It stops after 32 buckets. Of a [Scalable] the buckets of side 0 come first, and
-// while it grows the table is the new one, which some entries have not reached.
+// GoString draws the table, so that %#v shows it: how many slots are used, and then a line a bucket, with the
+// fingerprints in hexadecimal and a dot for an empty slot. It stops after 32 buckets. Of a [Scalable] the buckets of
+// side 0 come first, and while it grows the table is the new one, which some entries have not reached.
 func (f *held) GoString() string {
 	return fmt.Sprintf("cuckoo: %d of %d slots used%s", f.len+f.extra, f.slots, drawTable(&f.engine.Table))
 }

@@ -1,8 +1,6 @@
 package cuckoo
 
 import (
-	"fmt"
-
 	"github.com/nestfilter/nest/internal/errs"
 )
 
@@ -30,9 +28,9 @@ var (
 
 // A refused insert allocates nothing, so its two errors exist already.
 var (
-	errNoPath = fmt.Errorf("cuckoo: %w: no cuckoo path to a free slot within MaxKicks", ErrFull)
-	errCopies = fmt.Errorf("cuckoo: %w: every slot of the key's buckets holds its fingerprint already; integers as digests need hashing.Mix64", ErrFull)
+	errNoPath = pkg.Errorf(ErrFull, "no cuckoo path to a free slot within MaxKicks")
+	errCopies = pkg.Errorf(ErrFull, "every slot of the key's buckets holds its fingerprint already; integers as digests need hashing.Mix64")
 )
 
 // errUnmade is what the zero value of a filter refuses keys with.
-var errUnmade = fmt.Errorf("cuckoo: %w: the zero value takes no keys, make one with New or NewScalable", ErrConfig)
+var errUnmade = pkg.Errorf(ErrConfig, "the zero value takes no keys, make one with New or NewScalable")

@@ -17,8 +17,8 @@ import (
 // filter and has the same files, but is compiled once for all widths. docs/PERFORMANCE.md has what its
 // verbs cost compared with those of a width that is a type.
 //
-// Any number of goroutines may query a filter at once. An operation that changes it needs the filter to
-// itself: inserts of two goroutines at the same time lose keys or panic; a [Concurrent] takes them. A Filter must not be copied,
+// Any number of goroutines may query a filter at once. An operation that changes it needs the filter to itself: inserts
+// of two goroutines at the same time lose keys or panic; a [Concurrent] takes them. A Filter must not be copied,
 // because both would share the table; use [Filter.Clone].
 type Filter[F fingerprint.Width] struct{ reader[F] }
 
@@ -94,10 +94,9 @@ func (f *Filter[F]) Clone() *Filter[F] {
 	return g
 }
 
-// Equal tells whether the two filters have the same configuration and the same bytes in their tables.
-// Hashes and kick policies are compared by their recipes, and MaxBytes is not compared. Two
-// filters of the same keys can differ: the order of the inserts decides which slot a fingerprint is in,
-// and sometimes which bucket.
+// Equal tells whether the two filters have the same configuration and the same bytes in their tables. Hashes and kick
+// policies are compared by their recipes, and MaxBytes is not compared. Two filters of the same keys can differ: the
+// order of the inserts decides which slot a fingerprint is in, and sometimes which bucket.
 func (f *Filter[F]) Equal(g *Filter[F]) bool {
 	return f.config.same(g.config) && f.len == g.len &&
 		bytes.Equal(f.engine.Table.Data(), g.engine.Table.Data())
@@ -110,8 +109,7 @@ func (f *Filter[F]) Equal(g *Filter[F]) bool {
 // fingerprint.Any, the same FingerprintBits. Otherwise the error is [ErrMismatch], which names the
 // field. If the sum does not fit, the error is [ErrFull]. After an error f is as it was, but for Stats.
 //
-// Merge costs an insert per fingerprint. It works on a copy, so it needs memory for a second table
-// meanwhile.
+// Merge costs an insert per fingerprint. It works on a copy, so it needs memory for a second table meanwhile.
 func (f *Filter[F]) Merge(g *Filter[F]) error {
 	if err := f.config.sameTable(g.config); err != nil {
 		return err

@@ -14,28 +14,22 @@ import (
 // the bytes, which are the same on every machine. Equal filters have equal files. It costs a copy of
 // the table and a checksum. It allocates once, for the table and some 136 bytes, unless b has room.
 //
-// The file does not have Stats, the state of the kick generator, and MaxBytes. Of the hash
-// and the kick policy it has the recipes. Reading the file of a SipHash filter requires its key, and
-// only this process can read that of a MapHash filter. The error is [ErrConfig] if a recipe is longer
-// than 1024 bytes or f is the zero Filter.
-func (f *Filter[F]) AppendBinary(b []byte) ([]byte, error) {
-	return file.Encode(b, f.image)
-}
+// The file does not have Stats, the state of the kick generator, and MaxBytes. Of the hash and the kick policy it has
+// the recipes. Reading the file of a SipHash filter requires its key, and only this process can read that of a MapHash
+// filter. The error is [ErrConfig] if a recipe is longer than 1024 bytes or f is the zero Filter.
+func (f *Filter[F]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, f.image) }
 
 // MarshalBinary is [Filter.AppendBinary] to nothing.
 func (f *Filter[F]) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // WriteTo writes the bytes of [Filter.AppendBinary] to w, in pieces of up to 64 KiB and without a copy
 // of the table. It returns how many bytes w took. The errors are those of AppendBinary and of w.
-func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) {
-	return file.EncodeTo(w, f.image)
-}
+func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f.image) }
 
-// UnmarshalBinary makes f the filter that [Filter.AppendBinary] wrote, with new Stats and the generator
-// at Seed. f may be the zero Filter. The hash and the kick policy of f serve where their recipes are
-// those of the file: a filter that was made with hashing.SipHash(key) reads files under this key, and
-// one that was made with a kick policy of your own reads files under that policy. The MaxBytes of
-// f stays in force.
+// UnmarshalBinary makes f the filter that [Filter.AppendBinary] wrote, with new Stats and the generator at Seed. f may
+// be the zero Filter. The hash and the kick policy of f serve where their recipes are those of the file: a filter that
+// was made with hashing.SipHash(key) reads files under this key, and one that was made with a kick policy of your own
+// reads files under that policy. The MaxBytes of f stays in force.
 //
 // It reads the table twice, for the checksum and to count the used slots. It allocates a new table, of
 // no more than len(b) bytes, and the scratch memory of the policy, which is below 2 MiB at any
@@ -48,21 +42,15 @@ func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) {
 //     or its hash is hashing.DigestsOnly, under which key verbs panic, and that of f is not;
 //   - [ErrTooLarge]: the table is beyond MaxBytes, if that was set;
 //   - [ErrCorrupt]: anything else, such as bytes behind the filter.
-func (f *Filter[F]) UnmarshalBinary(b []byte) error {
-	return file.Decode(b, f.load)
-}
+func (f *Filter[F]) UnmarshalBinary(b []byte) error { return file.Decode(b, f.load) }
 
-// ReadFrom makes f the filter that [Filter.WriteTo] wrote, as [Filter.UnmarshalBinary] does, and
-// returns how many bytes it took from r. It reads one filter, in pieces of up to 64 KiB, and leaves
-// what follows in r.
+// ReadFrom makes f the filter that [Filter.WriteTo] wrote, as [Filter.UnmarshalBinary] does, and returns how many bytes
+// it took from r. It reads one filter, in pieces of up to 64 KiB, and leaves what follows in r.
 //
-// If r is a file or a reader of package bytes or strings, ReadFrom knows how much there is to read.
-// With any other reader it allocates 1 MiB at first, then up to four times what was read, and at most
-// MaxBytes. Errors of r are returned, and io.ErrNoProgress if r returns no bytes and no error 100 times
-// in a row.
-func (f *Filter[F]) ReadFrom(r io.Reader) (int64, error) {
-	return file.DecodeFrom(r, f.load)
-}
+// If r is a file or a reader of package bytes or strings, ReadFrom knows how much there is to read. With any other
+// reader it allocates 1 MiB at first, then up to four times what was read, and at most MaxBytes. Errors of r are
+// returned, and io.ErrNoProgress if r returns no bytes and no error 100 times in a row.
+func (f *Filter[F]) ReadFrom(r io.Reader) (int64, error) { return file.DecodeFrom(r, f.load) }
 
 // Decode returns the filter in b, as [Filter.UnmarshalBinary] of the zero Filter does. Hashers that are
 // not built in, or that hold a secret, are found by their recipe among known. So is
@@ -79,7 +67,18 @@ func (f *Filter[F]) image() (container.Image, error) {
 
 // load makes f the filter that s holds, or leaves it as it was.
 func (f *Filter[F]) load(s *container.Source) error {
-	c, table, err := loadTable(s, fingerprint.WidthOf[F](), f.config)
+	c, err := configIn(&s.Header, fingerprint.WidthOf[F](), f.config)
+	if err != nil {
+		return err
+	}
+	table, err := tableIn(s, &c, f.config.MaxBytes)
+	if err != nil {
+		return err
+	}
+	used, err := table.Check()
+	if err == nil && used != s.Len {
+		err = container.Corrupt(container.LenAt, "Len is %d, and %d slots are used", s.Len, used)
+	}
 	if err != nil {
 		return err
 	}
@@ -87,30 +86,22 @@ func (f *Filter[F]) load(s *container.Source) error {
 	return nil
 }
 
-// loadTable returns the configuration and the table of a file with fingerprints of the width wanted, 0 for any,
-// for a filter that had the configuration own, which may be zero.
-func loadTable(s *container.Source, wanted uint, own Config) (c Config, table packed.Table, err error) {
-	c, err = configIn(&s.Header, wanted, own)
+// tableIn reads what is left of a file: the table of that configuration, whose MaxBytes it sets, for a filter that had
+// the limit own.
+func tableIn(s *container.Source, c *Config, own int) (table packed.Table, err error) {
+	if err := wantKick(&s.Header, c.Kick); err != nil {
+		return table, err
+	}
+	size, _ := c.size(uint64(c.Buckets)) // which is known to fit
+	if c.MaxBytes, err = s.LimitOf(uint64(size), own, config.DefaultMaxBytes); err != nil {
+		return table, err
+	}
+	data, err := s.Bytes(size)
 	if err == nil {
-		err = wantKick(&s.Header, c.Kick)
+		err = s.Finish()
 	}
 	if err != nil {
-		return c, table, err
+		return table, err
 	}
-	if c.MaxBytes, err = s.Limit(own.MaxBytes, config.DefaultMaxBytes); err != nil {
-		return c, table, err
-	}
-	data, err := s.Bytes(int(s.TableBytes))
-	if err != nil {
-		return c, table, err
-	}
-	if err := s.Finish(); err != nil {
-		return c, table, err
-	}
-	table = c.tableOver(data)
-	used, err := table.Check()
-	if err == nil && used != s.Len {
-		err = container.Corrupt(container.LenAt, "Len is %d, and %d slots are used", s.Len, used)
-	}
-	return c, table, err
+	return c.tableOver(data), nil
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/nestfilter/nest/internal/kick"
 )
 
-// View answers queries from the bytes of a filter's file, where they are: in a mapped file, or an
-// embedded asset. It copies nothing and cannot change the filter. Make one with [OpenView]. It answers as
-// the [Filter] does, by the same methods; Len is as the file says it, and Config has no Kick where the policy is not built in.
+// View answers queries from the bytes of a filter's file, where they are: in a mapped file, or an embedded asset. It
+// copies nothing and cannot change the filter. Make one with [OpenView]. It answers as the [Filter] does, by the same
+// methods; Len is as the file says it, and Config has no Kick where the policy is not built in.
 //
 // Any number of goroutines may query a View at once. Its bytes must stay as they are while it is used.
 // If they change, the answers change. If a file that was mapped is made shorter, the next query of the
@@ -23,10 +23,9 @@ type View[F fingerprint.Width] struct {
 // found by their recipe among known. So is hashing.DigestsOnly, under which key verbs panic: a file
 // alone does not bring it in. The kick policy may be any.
 //
-// It checks the header, and that b has the length that the header says. It does not read the table, so
-// it takes about a microsecond whatever the size: [View.VerifyChecksum] checks the table. No table,
-// however damaged, makes a query panic; a damaged one gives wrong answers. The errors are those of
-// [Filter.UnmarshalBinary].
+// It checks the header, and that b has the length that the header says. It does not read the table, so it takes about a
+// microsecond whatever the size: [View.VerifyChecksum] checks the table. No table, however damaged, makes a query
+// panic; a damaged one gives wrong answers. The errors are those of [Filter.UnmarshalBinary].
 func OpenView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*View[F], error) {
 	v := new(View[F])
 	opened, err := container.NewView(b, known...)

@@ -56,8 +56,7 @@ func (p *Placement) UnmarshalText(text []byte) error {
 // powerOfTwo tells whether the placement needs the number of buckets to be a power of two.
 func (p Placement) powerOfTwo() bool { return placementTable[p].powerOfTwo }
 
-// fits returns what is wrong with a number of buckets above 0, for a message after "Buckets is m, ",
-// or "".
+// fits returns what is wrong with a number of buckets above 0, for a message after "Buckets is m, ", or "".
 func (p Placement) fits(buckets uint64) string {
 	if p >= placements {
 		return "" // which is wrong in another way

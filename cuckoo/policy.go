@@ -3,6 +3,7 @@ package cuckoo
 import (
 	"fmt"
 	"iter"
+	"strings"
 
 	"github.com/nestfilter/nest/internal/kick"
 )
@@ -13,15 +14,13 @@ import (
 // A policy is an immutable description, shared by any number of filters: what it needs to remember
 // during an insert lives in Kick's variables, and randomness comes from the walk.
 type KickPolicy interface {
-	// Recipe names the policy and its parameters. Two policies of one recipe are taken to be
-	// the same.
+	// Recipe names the policy and its parameters. Two policies of one recipe are taken to be the same.
 	Recipe() string
 
-	// Kick is called when both homes of the homeless fingerprint are full. It makes kicks with
-	// [Walk.Swap] until the homeless fingerprint has found a slot, or gives up by returning. The
-	// filter journals the kicks, bounds them by MaxKicks and, unless a slot was found, takes
-	// them all back: whatever a policy does with the walk, no key is lost. The walk is valid
-	// during the call only, and in that time the policy must not change the filter by its verbs: an
+	// Kick is called when both homes of the homeless fingerprint are full. It makes kicks with [Walk.Swap] until the
+	// homeless fingerprint has found a slot, or gives up by returning. The filter journals the kicks, bounds them by
+	// MaxKicks and, unless a slot was found, takes them all back: whatever a policy does with the walk, no key is lost.
+	// The walk is valid during the call only, and in that time the policy must not change the filter by its verbs: an
 	// insert into it that needs kicks panics at once, and any change of Len when Kick returns.
 	Kick(w *Walk)
 }
@@ -38,10 +37,9 @@ const (
 	BreadthFirst = builtin(kick.BreadthFirst)
 	// RandomWalk kicks up to MaxKicks (default 500) random victims: the paper's algorithm.
 	RandomWalk = builtin(kick.RandomWalk)
-	// RoundRobin kicks slot 0 of the primary bucket, slot 1 of the bucket reached and so on in
-	// turn, up to MaxKicks times (default 500). It needs no randomness: Redis's rule. Under SemiSorted,
-	// where slots in turn would be the same fingerprints in a circle, it takes a fixed sequence of slots
-	// that does not repeat.
+	// RoundRobin kicks slot 0 of the primary bucket, slot 1 of the bucket reached and so on in turn, up to MaxKicks
+	// times (default 500). It needs no randomness: Redis's rule. Under SemiSorted, where slots in turn would be the
+	// same fingerprints in a circle, it takes a fixed sequence of slots that does not repeat.
 	RoundRobin = builtin(kick.RoundRobin)
 	// LookAhead walks like RandomWalk, up to MaxKicks (default 500) kicks, but looks first for a resident
 	// whose alternate bucket has a free slot, and kicks that one: it reads up to b buckets for each kick
@@ -117,9 +115,8 @@ func (w *Walk) at() *kick.Walk {
 // Homeless returns the fingerprint that has no slot, or 0 once it has one.
 func (w *Walk) Homeless() uint64 { return w.at().Homeless() }
 
-// Homes returns the two buckets that the homeless fingerprint may live in; they may coincide. At
-// first they are its primary and its alternate bucket; after a kick, the bucket that it was kicked
-// from and the alternate of that.
+// Homes returns the two buckets that the homeless fingerprint may live in; they may coincide. At first they are its
+// primary and its alternate bucket; after a kick, the bucket that it was kicked from and the alternate of that.
 func (w *Walk) Homes() (i, j uint64) { return w.at().Homes() }
 
 // BucketSize returns the number of slots of a bucket.
@@ -129,8 +126,8 @@ func (w *Walk) BucketSize() int { return w.at().Lanes() }
 // the layout SemiSorted the slots of a bucket are in rising order of what they hold.
 func (w *Walk) Slot(bucket uint64, slot int) uint64 { return w.at().Slot(bucket, slot) }
 
-// Free returns the first free slot of a bucket and whether there is one. Under the layout PairedSlots, in a home of the homeless
-// fingerprint, it is the first that this may be in.
+// Free returns the first free slot of a bucket and whether there is one. Under the layout PairedSlots, in a home of the
+// homeless fingerprint, it is the first that this may be in.
 func (w *Walk) Free(bucket uint64) (slot int, ok bool) { return w.at().Free(bucket) }
 
 // Alternate returns the other bucket of a fingerprint that lives in the given one.
@@ -144,23 +141,35 @@ func (w *Walk) Alternate(bucket, fingerprint uint64) uint64 {
 // Under the layout SemiSorted it brings the bucket in order again, so other fingerprints of it may have moved to
 // other slots. A policy that takes slots in a fixed order, or always the same, may go in circles there.
 //
-// Swap changes nothing and returns false where the homeless fingerprint may not be in that slot: the bucket is none of the homes, the slot does not
-// exist or, under the layout PairedSlots, is none of the two that the fingerprint may be in. It does so too if
-// MaxKicks is spent, or the walk has ended.
+// Swap changes nothing and returns false where the homeless fingerprint may not be in that slot: the bucket is none of
+// the homes, the slot does not exist or, under the layout PairedSlots, is none of the two that the fingerprint may be
+// in. It does so too if MaxKicks is spent, or the walk has ended.
 func (w *Walk) Swap(bucket uint64, slot int) bool { return w.at().Swap(bucket, slot) }
 
 // Path yields what the walk has done so far: the slots into which the fingerprint that came, and then each that was
-// homeless, was put. The last one was free if Homeless is 0; otherwise each is a kick, which will be taken back. So a policy
-// that lets another one kick can watch it. Under the layout SemiSorted the buckets say what happened, as slots move.
+// homeless, was put. The last one was free if Homeless is 0; otherwise each is a kick, which will be taken back. So a
+// policy that lets another one kick can watch it. Under the layout SemiSorted the buckets say what happened, as slots
+// move.
 func (w *Walk) Path() iter.Seq2[uint64, int] { return w.at().Path() }
 
-// Examined returns how many buckets the walk has looked into for a free slot, in a built-in policy and by Free and Exit,
-// besides the two that were full to begin with. A bucket that is looked into twice counts twice.
+// Examined returns how many buckets the walk has looked into for a free slot, in a built-in policy and by Free and
+// Exit, besides the two that were full to begin with. A bucket that is looked into twice counts twice.
 func (w *Walk) Examined() int { return w.at().Examined() }
 
 // Left returns how many kicks are left of MaxKicks.
 func (w *Walk) Left() int { return w.at().Left() }
 
-// IntN returns a number from 0 to n-1 of the filter's generator, which starts from Config.Seed;
-// 0 where n < 2.
+// IntN returns a number from 0 to n-1 of the filter's generator, which starts from Config.Seed; 0 where n < 2.
 func (w *Walk) IntN(n int) int { return w.at().IntN(n) }
+
+// policyNamed returns the built-in kick policy of a recipe.
+func policyNamed(recipe string) (KickPolicy, error) {
+	var names strings.Builder
+	for b, policy := range policyTable {
+		if policy.name == recipe {
+			return builtin(b), nil
+		}
+		names.WriteString(policy.name + ", ")
+	}
+	return nil, fmt.Errorf("unknown kick policy, want %sor set Kick to one of your own before", &names)
+}

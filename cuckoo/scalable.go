@@ -10,9 +10,8 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// Scalable is a cuckoo filter that grows: its table doubles when it is full. A filter that has doubled
-// any number of times is looked up in two buckets, like a [Filter] of its size. Make one with
-// [NewScalable].
+// Scalable is a cuckoo filter that grows: its table doubles when it is full. A filter that has doubled any number of
+// times is looked up in two buckets, like a [Filter] of its size. Make one with [NewScalable].
 //
 // # Sides, remainders and tails
 //
@@ -43,12 +42,11 @@ import (
 //
 // # Keys whose tail has ended
 //
-// A key that was there for more than f-7 doublings has no bit of its tail left to give. At the next
-// doubling its entry goes to both halves of its bucket. So one key can have several entries, of which
-// only one is in the key's own buckets; the others are false positives and take slots. They are few as long as a filter
-// keeps within its MaxDoublings, at most an eighth of the slots. Len counts keys and does not count them. Delete takes one entry,
-// from the key's own buckets, and the others stay until Reset, as a filter cannot tell them from entries
-// of other keys.
+// A key that was there for more than f-7 doublings has no bit of its tail left to give. At the next doubling its entry
+// goes to both halves of its bucket. So one key can have several entries, of which only one is in the key's own
+// buckets; the others are false positives and take slots. They are few as long as a filter keeps within its
+// MaxDoublings, at most an eighth of the slots. Len counts keys and does not count them. Delete takes one entry, from
+// the key's own buckets, and the others stay until Reset, as a filter cannot tell them from entries of other keys.
 //
 // # Deleting
 //
@@ -60,9 +58,9 @@ import (
 // # Growing in steps
 //
 // A doubling does not stop the program. With the policy [BreadthFirst] the new table is filled in steps, some buckets
-// with each insert, and until that is done lookups ask both tables. It is done after an insert for every 16
-// buckets of a side, less than a hundredth of those that fill the new table. Nothing else tells the difference: a filter that is growing has the
-// same file as one that has grown. Other policies double at once.
+// with each insert, and until that is done lookups ask both tables. It is done after an insert for every 16 buckets of
+// a side, less than a hundredth of those that fill the new table. Nothing else tells the difference: a filter that is
+// growing has the same file as one that has grown. Other policies double at once.
 //
 // # Concurrent use
 //
@@ -72,22 +70,32 @@ type Scalable[F fingerprint.Width] struct{ scalableReader[F] }
 
 // scalableReader is what answers queries, of a [Scalable] and of a [ScalableView]. Its methods are theirs.
 type scalableReader[F fingerprint.Width] struct {
-	held         // its table is the new one while the filter grows
-	place  sides // of the engine's table
-	moving bool  // the filter grows: buckets of old are still to be split
-	tail   uint8 // bits of a full tail
-	begin  uint8 // logarithm of the buckets of a side in the first table
-	old    packed.Table
-	swept  uint64 // the buckets of old below this one are split
-	config ScalableConfig
-	shape  Config // what config says that a Filter's configuration says too
+	held               // its table is the new one while the filter grows
+	place sides        // of the engine's table
+	tail  uint8        // bits of a full tail
+	begin uint8        // logarithm of the buckets of a side in the first table
+	old   packed.Table // while the filter grows, the old table, some of whose buckets are still to be split; else none
+	swept uint64       // the buckets of old below this one are split
 
-	older  tails  // entries with less than a full tail
-	excess uint64 // how many more keys the older ones hit than as many with full tails
+	config    ScalableConfig
+	shape     Config // what config says that a Filter's configuration says too
+	short     tails  // entries with less than a full tail
+	extraHits uint64 // of short
 }
 
-// tails counts entries by the length of their tails, for all lengths below the full one.
+// moving tells whether the filter grows.
+func (s *scalableReader[F]) moving() bool { return s.old.Buckets() != 0 }
+
+// tails counts the entries whose tails are not full, by how many bits these are without.
 type tails [fingerprint.MaxWidth]int
+
+// extraHits returns how many more keys the entries hit than as many with full tails.
+func (t *tails) extraHits() (hits uint64) {
+	for without, n := range t {
+		hits += uint64(n) * (1<<without - 1)
+	}
+	return hits
+}
 
 // NewScalable returns an empty growing filter. The error is [ErrConfig], which names each field that is
 // wrong or the rate that F is too narrow for, or [ErrTooLarge] if the first table is beyond MaxBytes.
@@ -96,25 +104,24 @@ func NewScalable[F fingerprint.Width](c ScalableConfig) (*Scalable[F], error) {
 	if err != nil {
 		return nil, err
 	}
-	return newScalable[F](c, c.newSides(c.begin())), nil
-}
-
-// newScalable returns an empty growing filter of a resolved configuration over a table.
-func newScalable[F fingerprint.Width](c ScalableConfig, table packed.Table) *Scalable[F] {
 	s := new(Scalable[F])
-	s.init(c, table)
-	return s
+	s.init(c, c.newSides(c.begin()))
+	return s, nil
 }
 
-// init makes s what newScalable returns.
+// init makes s an empty growing filter of a resolved configuration over a table.
 func (s *Scalable[F]) init(c ScalableConfig, table packed.Table) {
-	s.scalableReader = scalableReader[F]{config: c, shape: c.shared(), tail: uint8(tailBits(c.width())), begin: uint8(c.begin())}
-	s.hash = hashing.NewDigester(c.Hash)
-	s.place = sidesOf(table.Buckets())
-	s.measure(&table)
+	s.over(c, table)
 	policy, _ := policyOf(c.Kick)
 	s.engine.Init(table, s.place.scheme(uint(s.tail)), policy, c.MaxKicks, c.Seed)
 	adoptPolicy(&s.engine, c.Kick, &s.len)
+}
+
+// over makes s an empty filter of a resolved configuration over a table, without what inserts need.
+func (s *scalableReader[F]) over(c ScalableConfig, table packed.Table) {
+	*s = scalableReader[F]{config: c, shape: c.shared(), tail: uint8(tailBits(c.width())), begin: uint8(c.begin())}
+	s.hash, s.place, s.engine.Table = hashing.NewDigester(c.Hash), sidesOf(table.Buckets()), table
+	s.measure(&table)
 }
 
 // newSides returns an empty table of a resolved configuration, with two sides of 2^k buckets.
@@ -134,7 +141,7 @@ func (s *Scalable[F]) Reset() {
 	if s.engine.Table.Buckets() == 0 {
 		return // the zero Scalable
 	}
-	s.old, s.moving, s.swept = packed.Table{}, false, 0
+	s.old, s.swept = packed.Table{}, 0
 	s.count(0, 0, tails{})
 	if k := s.place.log(); k != uint(s.begin) {
 		s.setTable(s.config.newSides(uint(s.begin)))
@@ -150,11 +157,8 @@ func (s *Scalable[F]) setTable(table packed.Table) {
 }
 
 // count sets the number of keys and of entries beyond those, and how many entries have which tail.
-func (s *Scalable[F]) count(keys, extra int, older tails) {
-	s.len, s.extra, s.older, s.excess = keys, extra, older, 0
-	for length, n := range older[:s.tail] {
-		s.excess += uint64(n) * (1<<(uint(s.tail)-uint(length)) - 1)
-	}
+func (s *Scalable[F]) count(keys, extra int, short tails) {
+	s.len, s.extra, s.short, s.extraHits = keys, extra, short, short.extraHits()
 }
 
 // entries returns the number of slots that are used; while the filter grows, of those that will be when it has grown.
@@ -164,7 +168,7 @@ func (s *scalableReader[F]) entries() int { return s.len + s.extra }
 func (s *Scalable[F]) Clone() *Scalable[F] {
 	c := new(Scalable[F])
 	*c = *s
-	if s.moving {
+	if s.moving() {
 		c.old = s.old.Clone()
 	}
 	if s.engine.Table.Buckets() != 0 {
@@ -188,8 +192,8 @@ func (s *Scalable[F]) Equal(g *Scalable[F]) bool {
 	return bytes.Equal(a.Data(), b.Data())
 }
 
-// sides is how a digest is split where each side has a certain number of buckets. Buckets of side 1 are numbered behind those of
-// side 0.
+// sides is how a digest is split where each side has a certain number of buckets. Buckets of side 1 are numbered behind
+// those of side 0.
 type sides struct {
 	shift uint8 // 63 less the logarithm of the buckets of a side
 }
@@ -200,8 +204,8 @@ const (
 	remainderMask = 1<<remainderBits - 1
 )
 
-// maxLog is the logarithm of the most buckets that a side can have. The table has twice as many, 2^32, as that of a Filter has.
-// Bucket, tail and remainder of the widest fingerprints then take 62 bits of the digest's 64.
+// maxLog is the logarithm of the most buckets that a side can have. The table has twice as many, 2^32, as that of a
+// Filter has. Bucket, tail and remainder of the widest fingerprints then take 62 bits of the digest's 64.
 const maxLog = 31
 
 // tailBits returns the bits of a full tail.
@@ -216,25 +220,25 @@ func (p sides) log() uint { return 63 - uint(p.shift) }
 // pair returns the two buckets of a digest, on side 0 and on side 1.
 func (p sides) pair(h uint64) (i, j uint64) {
 	i = h >> 1 >> (p.shift & 63)
-	return i, i ^ apart(h&remainderMask)>>(p.shift&63)
+	return i, i ^ difference(h&remainderMask)>>(p.shift&63)
 }
 
-// lane returns what a slot holds of a digest, with a full tail. (The shift by 63 less the tail leaves a bit of the digest where the end
-// of the tail is.)
+// lane returns what a slot holds of a digest, with a full tail. (The shift by 63 less the tail leaves a bit of the
+// digest where the end of the tail is.)
 func (p sides) lane(h uint64, tail uint) uint64 {
 	return h&remainderMask<<((tail+1)&63) | h<<((63-p.shift)&63)>>((63-tail)&63) | 1
 }
 
-// apart returns what the two buckets of a remainder differ by, for sides of 2^63 buckets: its highest bit, which is the side, and as many
-// of the others as smaller sides have. A side of half as many buckets so has the differences without their lowest bit,
-// and a bucket that splits has its pairs among the halves of its pairs.
-func apart(remainder uint64) uint64 {
+// difference returns what the two buckets of a remainder differ by, for sides of 2^63 buckets: its highest bit, which is the
+// side, and as many of the others as smaller sides have. A side of half as many buckets so has the differences without
+// their lowest bit, and a bucket that splits has its pairs among the halves of its pairs.
+func difference(remainder uint64) uint64 {
 	return remainder*kick.Multiplier>>1 | 1<<63
 }
 
 // alternate returns the other bucket of a lane.
 func (p sides) alternate(bucket, lane uint64, tail uint) uint64 {
-	return bucket ^ apart(lane>>((tail+1)&63))>>(p.shift&63)
+	return bucket ^ difference(lane>>((tail+1)&63))>>(p.shift&63)
 }
 
 // scheme returns the pairs of buckets as the engine wants them.

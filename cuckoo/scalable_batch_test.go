@@ -60,7 +60,7 @@ func batchesAreSingleCalls[F fingerprint.Width](t *testing.T, c ScalableConfig) 
 	}
 	r := rand.New(rand.NewPCG(8, 0x5eed))
 	hs, added, found := make([]uint64, 10_007), make([]bool, 10_007), make([]bool, 10_007)
-	for one.Doublings() == 0 || one.moving {
+	for one.Doublings() == 0 || one.moving() {
 		for k := range hs {
 			if hs[k] = r.Uint64(); k%100 == 99 {
 				hs[k] = hs[k-50] // a repetition within the batch

@@ -1,21 +1,20 @@
 package cuckoo
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/nestfilter/nest/internal/kick"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// Compact gives back memory that deletions have emptied, and returns how many bytes. It makes a table of half
-// the size, a quarter and so on, of the smallest that takes the entries at a load of 93%, but none smaller
-// than the first one was. An entry takes the bits of its bucket number that a smaller table does not have back into its
-// tail, up to the length of a full one. So no key is lost, and the rate stays below that of a full table of that size which
-// has never been larger.
+// Compact gives back memory that deletions have emptied, and returns how many bytes. It makes a table of half the size,
+// a quarter and so on, of the smallest that takes the entries at a load of 93%, but none smaller than the first one
+// was. An entry takes the bits of its bucket number that a smaller table does not have back into its tail, up to the
+// length of a full one. So no key is lost, and the rate stays below that of a full table of that size which has never
+// been larger.
 //
-// Compact costs an insert for each entry. It needs the memory of the smaller table beside the old one. A filter that has no smaller
-// table for its entries does nothing. One that is growing moves all that is still to be moved.
+// Compact costs an insert for each entry, and the memory of the smaller table beside the old one. It does nothing if
+// there is no smaller table for the entries. A filter that is growing moves all that is still to be moved.
 func (s *Scalable[F]) Compact() (freed int) {
 	if s.engine.Table.Buckets() == 0 {
 		return 0
@@ -24,7 +23,8 @@ func (s *Scalable[F]) Compact() (freed int) {
 	before := s.SizeBytes()
 	for k := max(uint(s.begin), logOf(uint64(s.entries()), s.config.BucketSize)); k < s.place.log(); k++ {
 		// A refusal is rare, but for many copies of a key: then a table of twice the size takes them.
-		small := newScalable[F](s.config, s.config.newSides(k))
+		small := new(Scalable[F])
+		small.init(s.config, s.config.newSides(k))
 		small.engine.Stats = s.engine.Stats
 		if small.adoptAll(&s.engine.Table) == nil {
 			s.takeTable(small, s.len, s.extra)
@@ -34,15 +34,17 @@ func (s *Scalable[F]) Compact() (freed int) {
 	return before - s.SizeBytes()
 }
 
-// takeTable makes the table of g, whose entries are counted by their tails, that of s, which has so many keys and other entries then.
+// takeTable makes the table of g, whose entries are counted by their tails, that of s, which has so many keys and other
+// entries then.
 func (s *Scalable[F]) takeTable(g *Scalable[F], keys, extra int) {
-	s.old, s.moving, s.swept = packed.Table{}, false, 0
+	s.old, s.swept = packed.Table{}, 0
 	s.setTable(g.engine.Table)
 	s.engine.Stats = g.engine.Stats
-	s.count(keys, extra, g.older)
+	s.count(keys, extra, g.short)
 }
 
-// adoptAll inserts all entries of a table that is as large as that of s or larger. It counts their tails, and each as a key.
+// adoptAll inserts all entries of a table that is as large as that of s or larger. It counts their tails, and each as a
+// key.
 func (s *Scalable[F]) adoptAll(from *packed.Table) error {
 	var memory [packed.MaxLanes]uint64
 	tail := uint(s.tail)
@@ -57,8 +59,8 @@ func (s *Scalable[F]) adoptAll(from *packed.Table) error {
 				return outcome(o)
 			}
 			s.len++
-			if length := tail - uint(bits.TrailingZeros64(lane)); length < tail {
-				s.older[length]++
+			if without := bits.TrailingZeros64(lane); without > 0 {
+				s.short[without]++
 			}
 		}
 	}
@@ -79,19 +81,17 @@ func (p sides) fold(bucket, lane uint64, tail, n uint) (to, folded uint64) {
 	return bucket >> n, lane&^(2<<tail-1) | longer
 }
 
-// Merge adds every entry of g to s, as if each key of g had been inserted into s: the multiset sum of
-// both. The sum has the size of the larger table or, if they do not fit into it, twice that. g does not change, and may be s
-// itself.
+// Merge adds every entry of g to s, as if each key of g had been inserted into s: the multiset sum of both. The sum has
+// the size of the larger table or, if they do not fit into it, twice that. g does not change, and may be s itself.
 //
 // Both filters need the same BucketSize and Hash and, with fingerprint.Any, the same FingerprintBits. Otherwise the
 // error is [ErrMismatch], which names the field. If the sum is beyond MaxDoublings or MaxBytes, or could exceed
-// FalsePositiveRate when the table is full, the error is [ErrFull]. Two filters of many doublings have entries with short tails, so their sum has up to
-// twice the rate of each. After an error s is as it was, but for Stats.
-//
-// Merge costs an insert for each entry of g, and works on copies of both.
+// FalsePositiveRate when the table is full, the error is [ErrFull]: two filters of many doublings have entries with
+// short tails, so their sum has up to twice the rate of each. After an error s is as it was, but for Stats. Merge costs
+// an insert for each entry of g, and works on copies of both.
 func (s *Scalable[F]) Merge(g *Scalable[F]) error {
 	if s.engine.Table.Buckets() == 0 || g.engine.Table.Buckets() == 0 {
-		return fmt.Errorf("cuckoo: %w: one of the filters is the zero Scalable", ErrMismatch)
+		return pkg.Errorf(ErrMismatch, "one of the filters is the zero Scalable")
 	}
 	if err := s.shape.sameTable(g.shape); err != nil {
 		return err
@@ -109,8 +109,8 @@ func (s *Scalable[F]) Merge(g *Scalable[F]) error {
 	}
 }
 
-// sumAt returns the sum of s and g in a table of 2^k buckets a side. With an error there is no sum if a larger table would not help
-// either.
+// sumAt returns the sum of s and g in a table of 2^k buckets a side. With an error there is no sum if a larger table
+// would not help either.
 func (s *Scalable[F]) sumAt(g *Scalable[F], k uint) (sum *Scalable[F], err error) {
 	sum, other := s.Clone(), g.Clone()
 	sum.settle()
@@ -136,8 +136,8 @@ func (s *Scalable[F]) sumAt(g *Scalable[F], k uint) (sum *Scalable[F], err error
 		}
 		return sum, err
 	}
-	sum.count(keys, extra, sum.older)
-	full := uint64(sum.Slots()) + sum.excess
+	sum.count(keys, extra, sum.short)
+	full := uint64(sum.Slots()) + sum.extraHits
 	if !keeps(s.config.FalsePositiveRate, sum.hits(full)) {
 		return nil, errRate
 	}

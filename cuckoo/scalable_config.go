@@ -1,7 +1,6 @@
 package cuckoo
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/nestfilter/nest/fingerprint"
@@ -12,8 +11,8 @@ import (
 // ScalableConfig says what growing filter to make. Every field may be zero, which is its default: use
 // ScalableConfig{} if you know nothing about the number of keys.
 //
-// There is no field for the placement and the layout. [Scalable] has a placement of its own, and a lookup compares tails
-// of several lengths in all lanes of a bucket at once, which semi-sorted buckets do not allow.
+// There is no field for the placement and the layout. [Scalable] has a placement of its own, and a lookup compares
+// tails of several lengths in all lanes of a bucket at once, which semi-sorted buckets do not allow.
 type ScalableConfig struct {
 	_ struct{}
 
@@ -32,11 +31,11 @@ type ScalableConfig struct {
 	// grows, the old table stands beside it, which is half as large and not counted. The default, 0, is 16 GiB,
 	// and 1 GiB where int has 32 bits.
 	MaxBytes int
-	// FingerprintBits is as in Config, with 8 bits at least. The width of a Scalable[fingerprint.Any] without it is the fewest bits
-	// that keep FalsePositiveRate for MaxDoublings, or for growth to 2^32 buckets.
+	// FingerprintBits is as in Config, with 8 bits at least. The width of a Scalable[fingerprint.Any] without it is the
+	// fewest bits that keep FalsePositiveRate for MaxDoublings, or for growth to 2^32 buckets.
 	FingerprintBits int
-	// BucketSize is b, the number of slots of a bucket: 4 (default) or 8. Smaller buckets are refused too early, because
-	// there are only 64 remainders: 2*b keys of one bucket and one remainder fit.
+	// BucketSize is b, the number of slots of a bucket: 4 (default) or 8. Smaller buckets are refused too early,
+	// because there are only 64 remainders: 2*b keys of one bucket and one remainder fit.
 	BucketSize int
 	// Hash is as in Config.
 	Hash hashing.Hasher
@@ -49,10 +48,11 @@ type ScalableConfig struct {
 }
 
 const (
-	// defaultFirst is the capacity of the first table where none is said: 4 KiB at 16 bits, little enough for many filters of a few
-	// keys.
+	// defaultFirst is the capacity of the first table where none is said: 4 KiB at 16 bits, little enough for many
+	// filters of a few keys.
 	defaultFirst = 1024
-	// firstLoad is the load, in percent, that the first table is made for. Tables double at 95% to 98%, small ones at 90% or more.
+	// firstLoad is the load, in percent, that the first table is made for. Tables double at 95% to 98%, small ones at
+	// 90% or more.
 	firstLoad = 93
 	// minLog is the logarithm of the fewest buckets that a side can have. So few keys are left in the smallest
 	// table that two of them rarely are in each other's way when it doubles.
@@ -69,8 +69,8 @@ func (c ScalableConfig) shared() Config {
 	}
 }
 
-// Validate returns an error for everything that is wrong with c, or nil. Each problem has a line of its
-// own that names the field, and all are [ErrConfig]. [PlanScalable] and [NewScalable] tell whether fingerprints are wide enough for
+// Validate returns an error for everything that is wrong with c, or nil. Each problem has a line of its own that names
+// the field, and all are [ErrConfig]. [PlanScalable] and [NewScalable] tell whether fingerprints are wide enough for
 // FalsePositiveRate.
 func (c ScalableConfig) Validate() error {
 	problems := config.Problems{Package: pkg}
@@ -79,77 +79,6 @@ func (c ScalableConfig) Validate() error {
 		problems.Wrong("Kick is %d, which is no policy", uint8(b))
 	}
 	return problems.Err()
-}
-
-// resolve returns c with every default filled in, for the width of a type, which is 0 for fingerprint.Any.
-func (c ScalableConfig) resolve(ofType uint) (ScalableConfig, error) {
-	problems := config.Problems{Package: pkg}
-	problems.Add(c.Validate())
-	setWidth(&problems, &c.FingerprintBits, c.FalsePositiveRate, ofType)
-	if err := problems.Err(); err != nil {
-		return c, err
-	}
-	if c.Capacity == 0 {
-		c.Capacity = defaultFirst
-	}
-	if c.BucketSize == 0 {
-		c.BucketSize = 4
-	}
-	begin := c.begin()
-	if begin > maxLog {
-		return c, fmt.Errorf("cuckoo: %w: Capacity %d, which is beyond 2^%d buckets of %d slots", ErrTooLarge, c.Capacity, maxLog+1, c.BucketSize)
-	}
-	if c.FingerprintBits == 0 {
-		c.FingerprintBits = c.narrowest()
-	}
-	width := c.width()
-	if width < minTailWidth || width > fingerprint.MaxWidth {
-		return c, fmt.Errorf("cuckoo: %w: fingerprints of %d bits, want %d to %d for a filter that grows: %d bits of a remainder, one of a tail or more, and its end",
-			ErrConfig, width, minTailWidth, fingerprint.MaxWidth, remainderBits)
-	}
-	first := c.shared()
-	first.Buckets = int(min(2<<begin, math.MaxInt)) // where that is not it, the table is too large anyway
-	first, err := first.resolve(0)
-	if err != nil {
-		return c, err
-	}
-	c.Hash, c.Kick, c.MaxKicks = first.Hash, first.Kick, first.MaxKicks
-	return c.limited()
-}
-
-// limited is the last step of resolve: it sets FalsePositiveRate and MaxDoublings.
-func (c ScalableConfig) limited() (ScalableConfig, error) {
-	width := c.width()
-	most := mostDoublings(width, c.begin())
-	if c.FalsePositiveRate == 0 {
-		if c.MaxDoublings != 0 {
-			most = min(most, c.MaxDoublings)
-		}
-		c.FalsePositiveRate = portable(rateAfter(width, c.BucketSize, most))
-	} else if within := affordable(c.FalsePositiveRate, width, c.BucketSize); within < 0 {
-		return c, fmt.Errorf("cuckoo: %w: FalsePositiveRate is %.3g, and a full table of fingerprints of %d bits that has never doubled has %.3g",
-			ErrConfig, c.FalsePositiveRate, width, rateAfter(width, c.BucketSize, 0))
-	} else {
-		most = min(most, within)
-	}
-	if c.MaxDoublings == 0 || c.MaxDoublings > most {
-		c.MaxDoublings = most
-	}
-	return c, nil
-}
-
-// narrowest returns the fewest bits that keep FalsePositiveRate for MaxDoublings or, where that is 0, for as many doublings as
-// there can ever be; the most bits if none do.
-func (c *ScalableConfig) narrowest() int {
-	wanted := maxLog - int(c.begin())
-	if c.MaxDoublings != 0 {
-		wanted = min(wanted, c.MaxDoublings)
-	}
-	width := uint(minTailWidth)
-	for width < fingerprint.MaxWidth && min(mostDoublings(width, c.begin()), affordable(c.FalsePositiveRate, width, c.BucketSize)) < wanted {
-		width++
-	}
-	return int(width)
 }
 
 // width returns the bits of a fingerprint, of a configuration that says them.

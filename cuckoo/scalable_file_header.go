@@ -9,24 +9,23 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// The parameters of a growing filter's file are those of a filter's, but for MaxDoublings in place of the placement and the rate, a
-// float64, in place of the number of buckets.
+// The parameters of a growing filter's file are those of a filter's, but for MaxDoublings in place of the placement and
+// the rate, a float64, in place of the number of buckets.
 const (
 	doublingsAt = placementAt
 	rateAt      = bucketsAt
 )
 
-// The table begins with a directory. Its head has Capacity in 8 bytes and zeros. Its only row has the logarithm of the buckets of a
-// side, the number of slots that are used, and the excess of shorter tails.
+// The table begins with a directory. Its head has Capacity in 8 bytes and zeros. Its only row has the logarithm of the
+// buckets of a side, the number of slots that are used, and the extra hits of shorter tails.
 const directoryBytes = 64
 
 // stored is what a file says about a growing filter, but for its table.
 type stored struct {
 	config        ScalableConfig // resolved, with a nil Kick as shapeIn has it
-	log           uint
+	table         Config         // of the table
 	keys, entries int
-	excess        uint64
-	size          int // of the table
+	extraHits     uint64
 	rowAt         int // in the file
 }
 
@@ -45,42 +44,38 @@ func (s *Scalable[F]) image() (m container.Image, err error) {
 	le.PutUint64(directory, uint64(s.config.Capacity))
 	directory = le.AppendUint64(directory, uint64(s.place.log()))
 	directory = le.AppendUint64(directory, uint64(s.entries()))
-	directory = le.AppendUint64(directory, s.excess)
+	directory = le.AppendUint64(directory, s.extraHits)
 	m.Parts = []container.Part{{Bytes: container.SealDirectory(directory)}, {Bytes: table.Data()}}
 	return m, nil
 }
 
-// storedShapeIn is shapeIn of a growing filter's header.
-func storedShapeIn(h *container.Header, wanted uint, own Config) (c Config, err error) {
+// storedIn reads and checks a header, for fingerprints of the width wanted and own as in shapeIn, and the directory.
+func storedIn(h *container.Header, table container.Table, wanted uint, own Config) (g stored, err error) {
 	if err := h.Want(container.Scalable); err != nil {
-		return c, err
+		return g, err
 	}
-	c, err = shapeIn(h, wanted, own)
-	if err == nil && c.Layout != Packed {
-		err = container.Corrupt(container.ParamsAt+layoutAt, "layout %v, want %v for a filter that grows", c.Layout, Packed)
+	if g.table, err = shapeIn(h, wanted, own); err != nil {
+		return g, err
 	}
-	return c, err
-}
-
-// storedIn reads and checks the directory of a file, whose header has that shape.
-func storedIn(h *container.Header, table container.Table, shape Config) (g stored, err error) {
+	if l := g.table.Layout; l != Packed {
+		return g, container.Corrupt(container.ParamsAt+layoutAt, "layout %v, want %v for a filter that grows", l, Packed)
+	}
 	b, err := container.TakeDirectory(table, h)
 	if err != nil {
 		return g, err
 	}
 	le := binary.LittleEndian
-	if rest := le.Uint32(b[8:]); rest != 0 {
+	if le.Uint32(b[8:]) != 0 {
 		return g, container.Corrupt(h.Size()+8, "bytes of the directory that mean nothing are not 0")
 	}
-	g.rowAt = h.Size() + container.DirectoryHead
-	if err := g.configure(h, shape, le.Uint64(b)); err != nil {
+	if err := g.configure(h, le.Uint64(b)); err != nil {
 		return g, err
 	}
 	return g, g.readRow(h, b[container.DirectoryHead:])
 }
 
-// configure sets the resolved configuration, of which shape has what filters that do not grow have too.
-func (g *stored) configure(h *container.Header, shape Config, capacity uint64) error {
+// configure sets the resolved configuration.
+func (g *stored) configure(h *container.Header, capacity uint64) error {
 	most, rate := int(h.Params[doublingsAt]), math.Float64frombits(binary.LittleEndian.Uint64(h.Params[rateAt:]))
 	switch {
 	case !(rate > 0 && rate < 1):
@@ -90,71 +85,67 @@ func (g *stored) configure(h *container.Header, shape Config, capacity uint64) e
 	case capacity > math.MaxInt:
 		return fmt.Errorf("%w: Capacity %d, which does not fit into an int", ErrTooLarge, capacity)
 	}
-	var err error
-	g.config, err = ScalableConfig{
-		Capacity: int(capacity), FalsePositiveRate: rate, FingerprintBits: shape.FingerprintBits, BucketSize: shape.BucketSize,
-		Hash: shape.Hash, Kick: shape.Kick, MaxKicks: shape.MaxKicks, Seed: shape.Seed, MaxBytes: math.MaxInt,
+	c, err := ScalableConfig{
+		Capacity: int(capacity), FalsePositiveRate: rate, FingerprintBits: g.table.FingerprintBits,
+		BucketSize: g.table.BucketSize, Hash: g.table.Hash, Kick: g.table.Kick, MaxKicks: g.table.MaxKicks,
+		Seed: g.table.Seed, MaxBytes: math.MaxInt,
 	}.resolve(0)
-	switch {
-	case err != nil:
+	if err != nil {
 		return container.Unconfigured(err)
-	case most > mostDoublings(g.config.width(), g.config.begin()) || most-1 > g.config.MaxDoublings: // machines differ in the last bit of a logarithm
-		return container.Corrupt(container.ParamsAt+doublingsAt, "MaxDoublings is %d, and there is room for %d in FalsePositiveRate %g and tails of %d bits",
-			most, g.config.MaxDoublings, rate, tailBits(g.config.width()))
 	}
-	g.config.MaxDoublings, g.config.Kick, g.config.MaxBytes = most, shape.Kick, 0 // resolve took the default for a policy that is not known
+	// Machines differ in the last bit of a logarithm: so one doubling more may be within the rate.
+	if most > mostDoublings(c.width(), c.begin()) || most-1 > c.MaxDoublings {
+		return container.Corrupt(container.ParamsAt+doublingsAt, "MaxDoublings is %d, and there is room for %d "+
+			"in FalsePositiveRate %g and tails of %d bits", most, c.MaxDoublings, rate, tailBits(c.width()))
+	}
+	c.MaxDoublings, c.MaxBytes = most, 0
+	c.Kick = g.table.Kick // resolve took the default for one that is not known
+	g.config = c
 	return nil
 }
 
 // readRow reads the row of the directory and compares the sizes.
 func (g *stored) readRow(h *container.Header, row []byte) error {
 	le := binary.LittleEndian
-	log, entries, excess := le.Uint64(row), le.Uint64(row[8:]), le.Uint64(row[16:])
-	begin := g.config.begin()
-	if most := begin + uint(g.config.MaxDoublings); log < uint64(begin) || log > uint64(most) {
-		return container.Corrupt(g.rowAt, "sides of 2^%d buckets, want 2^%d to 2^%d after up to %d doublings", log, begin, most, g.config.MaxDoublings)
+	log, entries, extraHits := le.Uint64(row), le.Uint64(row[8:]), le.Uint64(row[16:])
+	at, begin, doublings := h.Size()+container.DirectoryHead, g.config.begin(), g.config.MaxDoublings
+	if most := begin + uint(doublings); log < uint64(begin) || log > uint64(most) {
+		return container.Corrupt(at, "sides of 2^%d buckets, want 2^%d to 2^%d after up to %d doublings", log, begin, most, doublings)
 	}
 	slots := uint64(2*g.config.BucketSize) << log
-	c := g.config.shared()
-	size, ok := c.size(2 << log)
+	size, ok := g.table.size(2 << log)
 	switch {
 	case !ok || slots > math.MaxInt:
-		return fmt.Errorf("%w: sides of 2^%d buckets, which have more slots or bytes than an int counts", ErrTooLarge, log)
+		return fmt.Errorf("%w: sides of 2^%d buckets, more slots or bytes than an int counts", ErrTooLarge, log)
 	case uint64(size)+directoryBytes != h.TableBytes:
-		return container.Corrupt(g.rowAt, "sides of 2^%d buckets take %d bytes, and the file has %d for them", log, size, h.TableBytes-directoryBytes)
+		return container.Corrupt(at, "sides of 2^%d buckets take %d bytes, and the file has %d for them",
+			log, size, h.TableBytes-directoryBytes)
 	case entries > slots:
-		return container.Corrupt(g.rowAt+8, "%d slots are used, of %d", entries, slots)
+		return container.Corrupt(at+8, "%d slots are used, of %d", entries, slots)
 	case h.Len > entries:
 		return container.Corrupt(container.LenAt, "Len is %d, and %d slots are used", h.Len, entries)
-	case excess > entries<<tailBits(g.config.width()):
-		return container.Corrupt(g.rowAt+16, "an excess of %d hits, of %d slots", excess, entries)
+	case extraHits > entries<<tailBits(g.config.width()):
+		return container.Corrupt(at+16, "%d extra hits, of %d slots", extraHits, entries)
 	}
-	g.log, g.keys, g.entries, g.excess, g.size = uint(log), int(h.Len), int(entries), excess, size
+	g.table.Buckets, g.rowAt = 2<<log, at
+	g.keys, g.entries, g.extraHits = int(h.Len), int(entries), extraHits
 	return nil
 }
 
-// tableOver returns the table over its bytes.
-func (g *stored) tableOver(data []byte) packed.Table {
-	c := g.config.shared()
-	c.Buckets = 2 << g.log
-	return c.tableOver(data)
-}
-
 // check holds the table to what the directory says of it, and returns how many entries have tails that are not full.
-func (g *stored) check(table *packed.Table) (older tails, err error) {
-	tail := tailBits(g.config.width())
-	ends, err := table.CheckPrefixes(tail + 1)
+func (g *stored) check(table *packed.Table) (short tails, err error) {
+	ends, err := table.CheckPrefixes(tailBits(g.config.width()) + 1)
 	if err != nil {
-		return older, err
+		return short, err
 	}
-	entries, excess := ends[0], uint64(0)
-	for end := uint(1); end <= tail; end++ {
-		older[tail-end] = ends[end]
-		entries += ends[end]
-		excess += uint64(ends[end]) * (1<<end - 1)
+	entries := ends[0]
+	for without := range short[1:] {
+		short[without+1] = ends[without+1]
+		entries += ends[without+1]
 	}
-	if entries != g.entries || excess != g.excess {
-		return older, container.Corrupt(g.rowAt+8, "%d slots are used with an excess of %d hits, and the table has %d with %d", g.entries, g.excess, entries, excess)
+	if hits := short.extraHits(); entries != g.entries || hits != g.extraHits {
+		err = container.Corrupt(g.rowAt+8, "%d slots are used with %d extra hits, and the table has %d with %d",
+			g.entries, g.extraHits, entries, hits)
 	}
-	return older, nil
+	return short, err
 }

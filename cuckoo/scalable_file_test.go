@@ -49,7 +49,7 @@ func TestScalableUnmarshal_GoesOn(t *testing.T) {
 				keys[at] = keys[len(keys)-1]
 				keys = keys[:len(keys)-1]
 			}
-			if step%500 == 499 || s.moving && step%3 == 0 {
+			if step%500 == 499 || s.moving() && step%3 == 0 {
 				goesOn(t, s, keys)
 			}
 		}
@@ -152,9 +152,9 @@ func TestScalableUnmarshal_ErrorsLeaveReceiver(t *testing.T) {
 		{"a larger side", forge(b, at+16, uint64(7)), ErrCorrupt, "at byte 144: sides of 2^7 buckets take"},
 		{"used beyond", forge(b, at+24, uint64(999)), ErrCorrupt, "at byte 152: 999 slots are used, of 512"},
 		{"used differs", forge(b, at+24, uint64(359)), ErrCorrupt, "at byte 24: Len is 360, and 359 slots are used"},
-		{"used differs", forge(b, at+24, uint64(361)), ErrCorrupt, "361 slots are used with an excess"},
-		{"excess differs", forge(b, at+32, uint64(0)), ErrCorrupt, "an excess of 0 hits, and the table has 360"},
-		{"excess beyond", forge(b, at+32, ^uint64(0)), ErrCorrupt, "at byte 160: an excess of 18446744073709551615"},
+		{"used differs", forge(b, at+24, uint64(361)), ErrCorrupt, "361 slots are used with"},
+		{"extra hits differ", forge(b, at+32, uint64(0)), ErrCorrupt, "0 extra hits, and the table has 360"},
+		{"extra hits beyond", forge(b, at+32, ^uint64(0)), ErrCorrupt, "at byte 160: 18446744073709551615 extra hits"},
 		{"Len beyond", forge(b, 24, uint64(361)), ErrCorrupt, "at byte 24: Len is 361, and 360 slots are used"},
 		{"gap", forge(b, at+16+24+8+1, uint8(1)), ErrCorrupt, "bytes between the parts"},
 		{"a lane without an end", lane(0x840), ErrCorrupt, "at byte 0 of the table: lane 0 of bucket 0 is 0x840, whose tail has no end"},

@@ -1,7 +1,6 @@
 package cuckoo
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 
@@ -13,19 +12,19 @@ import (
 // stepBuckets is how many buckets of the old table an insert splits while the filter grows.
 const stepBuckets = 32
 
-// growthLoad is the load, in percent, from which a filter doubles rather than kicks. Tables refuse keys at a load of 97% to 98%, and
-// the kicks between cost more than all that the table has taken before.
+// growthLoad is the load, in percent, from which a filter doubles rather than kicks. Tables refuse keys at a load of
+// 97% to 98%, and the kicks between cost more than all that the table has taken before.
 const growthLoad = 96
 
 // The reasons why a filter does not grow.
 var (
-	errRate    = fmt.Errorf("cuckoo: %w: one doubling more would be beyond MaxDoublings or FalsePositiveRate", ErrFull)
-	errBytes   = fmt.Errorf("cuckoo: %w: a table of twice the size would be beyond MaxBytes: %w", ErrFull, ErrTooLarge)
-	errLargest = fmt.Errorf("cuckoo: %w: the table has 2^%d buckets, and has to leave digest bits for tails and remainders", ErrFull, maxLog+1)
+	errRate    = pkg.Errorf(ErrFull, "one doubling more would be beyond MaxDoublings or FalsePositiveRate")
+	errBytes   = pkg.Errorf(ErrFull, "a table of twice the size would be beyond MaxBytes: %w", ErrTooLarge)
+	errLargest = pkg.Errorf(ErrFull, "the table has 2^%d buckets, and has to leave digest bits for tails and remainders", maxLog+1)
 )
 
-// grow doubles the table for a digest whose buckets are both full, and stores it, if all limits permit that and it finds room then. The
-// outcome is that of kicks, NoPath before there were any.
+// grow doubles the table for a digest whose buckets are both full, and stores it, if all limits permit that and it
+// finds room then. The outcome is that of kicks, NoPath before there were any.
 func (s *Scalable[F]) grow(h uint64, o kick.Outcome) error {
 	if o == kick.Copies || 2*s.entries() < s.Slots() {
 		return outcome(o)
@@ -60,16 +59,16 @@ func (s *Scalable[F]) mayDouble() error {
 		return errBytes
 	}
 	// What the table would have once it is full. Only a Merge can bring a filter there before MaxDoublings does.
-	used := uint64(s.entries() + s.older[0])
-	hits := 2*(uint64(s.entries())+s.excess) + slots - used
+	used := uint64(s.entries() + s.short[s.tail])
+	hits := 2*(uint64(s.entries())+s.extraHits) + slots - used
 	if !keeps(s.config.FalsePositiveRate, s.hits(hits)/2) {
 		return errRate
 	}
 	return nil
 }
 
-// hits returns the number of entries that a key which was never inserted is expected to match, for as many keys as have the same
-// rate in this table.
+// hits returns the number of entries that a key which was never inserted is expected to match, for as many keys as have
+// the same rate in this table.
 func (s *scalableReader[F]) hits(full uint64) float64 {
 	return math.Ldexp(float64(full), -int(s.place.log()+s.config.width()-1))
 }
@@ -84,59 +83,50 @@ func (s *scalableReader[F]) Doublings() int {
 
 // double makes the table of twice the size, into which the entries are still to be moved.
 func (s *Scalable[F]) double() {
-	k, older, fresh := s.place.log(), tails{}, s.entries()
-	for length, n := range s.older[:s.tail] {
-		older[max(length, 1)-1] += n
-		fresh -= n
+	k, short, full := s.place.log(), tails{}, s.entries()
+	for without := 1; without <= int(s.tail); without++ {
+		short[min(without+1, int(s.tail))] += s.short[without]
+		full -= s.short[without]
 	}
-	twice := s.older[0]
-	older[0] += twice
-	older[s.tail-1] += fresh
-	s.old, s.moving, s.swept = s.engine.Table, true, 0
+	twice := s.short[s.tail]
+	short[s.tail] += twice
+	short[1] += full
+	s.old, s.swept = s.engine.Table, 0
 	s.setTable(s.config.newSides(k + 1))
-	s.count(s.len, s.extra+twice, older)
+	s.count(s.len, s.extra+twice, short)
 }
 
-// insertMoving is InsertHash while the filter grows. It returns false, and the filter has grown, where that is not enough.
+// insertMoving is InsertHash while the filter grows. It returns false, and the filter has grown, where that is not
+// enough.
 func (s *Scalable[F]) insertMoving(h uint64) bool {
 	s.sweep(stepBuckets)
-	if !s.moving {
-		return false
-	}
-	if s.put(h) {
+	if s.moving() && s.put(h) {
 		return true
 	}
 	s.settle()
 	return false
 }
 
-// put stores a digest in a free slot of its buckets or with one kick, as breadth-first search of the whole table would, and tells
-// whether it did. It moves the entries that belong into the buckets that it looks at.
+// put stores a digest in a free slot of its buckets or with one kick, as breadth-first search of the whole table would,
+// and tells whether it did. Before a bucket is looked at, the entries that belong there are moved into it.
 func (s *Scalable[F]) put(h uint64) bool {
 	t, tail := &s.engine.Table, uint(s.tail)
 	i, j := s.place.pair(h)
 	lane := s.place.lane(h, tail)
 	s.split(i >> 1)
 	s.split(j >> 1)
-	if t.Replace(i, 0, lane) || t.Replace(j, 0, lane) {
-		s.len++
-		return true
-	}
-	for _, from := range [...]uint64{i, j} {
-		for at := range t.Lanes() {
-			moved := t.Get(from, at)
-			to := s.place.alternate(from, moved, tail)
-			s.split(to >> 1)
-			if t.Replace(to, 0, moved) {
-				t.Set(from, at, lane)
-				s.len++
-				s.engine.Stats.Kicks++
-				s.engine.Stats.LongestPath = max(s.engine.Stats.LongestPath, 1)
-				return true
+	if !t.Replace(i, 0, lane) && !t.Replace(j, 0, lane) {
+		for _, from := range [...]uint64{i, j} {
+			for at := range t.Lanes() {
+				s.split(s.place.alternate(from, t.Get(from, at), tail) >> 1)
 			}
 		}
+		if !s.engine.KickOnce(i, j, lane) {
+			return false
+		}
 	}
-	return false
+	s.len++
+	return true
 }
 
 // sweep splits up to n buckets more of the old table, and drops it if those were the last.
@@ -146,20 +136,20 @@ func (s *Scalable[F]) sweep(n uint64) {
 		s.split(s.swept)
 	}
 	if end == s.old.Buckets() {
-		s.old, s.moving, s.swept = packed.Table{}, false, 0
+		s.old, s.swept = packed.Table{}, 0
 	}
 }
 
 // settle moves all that is still to be moved.
 func (s *Scalable[F]) settle() {
-	if s.moving {
+	if s.moving() {
 		s.sweep(s.old.Buckets())
 	}
 }
 
 // settled returns the table as it is when the filter has grown: a copy if it is growing.
 func (s *scalableReader[F]) settled() packed.Table {
-	if !s.moving {
+	if !s.moving() {
 		return s.engine.Table
 	}
 	t := s.engine.Table.Clone()
@@ -171,21 +161,19 @@ func (s *scalableReader[F]) settled() packed.Table {
 
 // split moves the entries of a bucket of the old table. One that was split is empty.
 func (s *Scalable[F]) split(bucket uint64) {
-	if !s.moving {
+	if !s.moving() {
 		return
 	}
 	s.place.split(&s.engine.Table, &s.old, bucket, uint(s.tail))
 	s.old.Clear(bucket)
 }
 
-// split writes the entries of a bucket of the old table into the two empty buckets of the table, of those sides, that it becomes.
+// split writes the entries of a bucket of the old table into the two empty buckets of the table, of those sides, that
+// it becomes.
 func (p sides) split(to, from *packed.Table, bucket uint64, tail uint) {
-	switch {
-	case from.Layout == packed.Word:
-		p.splitWord(to, from, bucket, tail)
-	case from.IsTwo():
-		p.splitTwo(to, from, bucket, tail)
-	default:
+	if from.Layout == packed.Word || from.IsTwo() {
+		p.splitWords(to, from, bucket, tail)
+	} else {
 		p.splitLanes(to, from, bucket, tail)
 	}
 }
@@ -206,36 +194,16 @@ func (p sides) splitLanes(to, from *packed.Table, bucket uint64, tail uint) {
 	}
 }
 
-// splitWord is split for buckets of one word.
-func (p sides) splitWord(to, from *packed.Table, bucket uint64, tail uint) {
-	var halves [2]uint64
-	var used [2]uint
-	width := from.Width() & 63
-	for x := from.Whole(bucket); x != 0; x >>= width {
-		lane := x & (1<<width - 1)
-		if lane == 0 {
-			continue
-		}
-		half, both, moved := p.half(bucket, lane, tail)
-		for n := range 1 + both {
-			to := (half ^ n) & 1
-			halves[to] |= moved << (used[to] & 63)
-			used[to] += width
-		}
-	}
-	to.Fill(2*bucket, halves[0])
-	to.Fill(2*bucket+1, halves[1])
-}
-
-// splitTwo is split for buckets of two words.
-func (p sides) splitTwo(to, from *packed.Table, bucket uint64, tail uint) {
+// splitWords is split for buckets of one word or two.
+func (p sides) splitWords(to, from *packed.Table, bucket uint64, tail uint) {
 	var halves [2][2]uint64
 	var used [2]uint
 	width, group := from.Width()&63, from.GroupBits()
-	x, y := from.BothWhole(bucket)
-	for _, word := range [...]uint64{x, y} {
-		for ; word != 0; word >>= width {
-			lane := word & (1<<width - 1)
+	var words [2]uint64
+	words[0], words[1] = from.Whole(bucket)
+	for _, x := range words {
+		for ; x != 0; x >>= width {
+			lane := x & (1<<width - 1)
 			if lane == 0 {
 				continue
 			}
@@ -251,13 +219,13 @@ func (p sides) splitTwo(to, from *packed.Table, bucket uint64, tail uint) {
 			}
 		}
 	}
-	to.FillBoth(2*bucket, halves[0][0], halves[0][1])
-	to.FillBoth(2*bucket+1, halves[1][0], halves[1][1])
+	to.Flip(2*bucket, halves[0][0], halves[0][1])
+	to.Flip(2*bucket+1, halves[1][0], halves[1][1])
 }
 
-// half returns which half of a bucket, that splits into a table of those sides, a lane goes to, as what lane, and 1 if it goes to
-// both, which it does if its tail has ended. The first bit of the tail goes to the bucket on side 0; that on side 1 differs
-// by what the remainder says.
+// half returns which half of a bucket, that splits into a table of those sides, a lane goes to, as what lane, and 1 if
+// it goes to both, which it does if its tail has ended. The first bit of the tail goes to the bucket on side 0; that on
+// side 1 differs by what the remainder says.
 func (p sides) half(bucket, lane uint64, tail uint) (half, both, moved uint64) {
 	end, tail64 := uint64(1)<<(tail&63), uint64(tail)
 	ended := lane & (2*end - 1)
@@ -265,7 +233,7 @@ func (p sides) half(bucket, lane uint64, tail uint) (half, both, moved uint64) {
 		return 0, 1, lane
 	}
 	side := bucket >> ((uint64(p.log()) - 1) & 63) & 1
-	half = ended>>(tail64&63) ^ side&(apart(lane>>((tail64+1)&63))>>(p.shift&63))
+	half = ended>>(tail64&63) ^ side&(difference(lane>>((tail64+1)&63))>>(p.shift&63))
 	return half & 1, 0, lane&^(2*end-1) | ended<<1&(2*end-1)
 }
 
@@ -291,7 +259,8 @@ func (s *Scalable[F]) hasRoomAfter(h uint64) bool {
 	return false
 }
 
-// halfOf returns how many lanes a bucket would have in a table of twice the size, with those sides, and writes them to lanes.
+// halfOf returns how many lanes a bucket would have in a table of twice the size, with those sides, and writes them to
+// lanes.
 func (s *scalableReader[F]) halfOf(p sides, bucket uint64, lanes *[packed.MaxLanes]uint64) (n int) {
 	t := &s.engine.Table
 	for at := range t.Lanes() {

@@ -137,10 +137,10 @@ func stepsAreAtOnce[F fingerprint.Width](t *testing.T) {
 				keys[at] = keys[len(keys)-1]
 				keys = keys[:len(keys)-1]
 			}
-			if s.moving {
+			if s.moving() {
 				moving++
 			}
-			if !s.moving && step%97 != 0 {
+			if !s.moving() && step%97 != 0 {
 				continue
 			}
 			if !s.Equal(all) || !all.Equal(s) || !s.Clone().Equal(all) || s.Stats() != all.Stats() || s.String() != all.String() {
@@ -393,7 +393,7 @@ func TestSides_SplitIsTheSame(t *testing.T) {
 // TestScalable_ReadersInParallel queries a filter that is growing from several goroutines; the race detector watches.
 func TestScalable_ReadersInParallel(t *testing.T) {
 	s := grown[fingerprint.Bits12](t, ScalableConfig{}, 7, 7874)
-	for n := uint64(0); !s.moving; n++ {
+	for n := uint64(0); !s.moving(); n++ {
 		if err := s.InsertHash(hashing.Mix64(n)); err != nil {
 			t.Fatal(err)
 		}

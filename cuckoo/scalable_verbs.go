@@ -8,14 +8,13 @@ import (
 
 // The digest form of each verb of a growing filter stands here, as verbs.go has those of a Filter.
 
-// ContainsHash tells whether a key with digest h may have been inserted. It never says no of a key that
-// is in the filter. It says yes of others at the rate that [Scalable.FalsePositiveRate] predicts. It
-// reads two buckets, and four while the filter grows.
+// ContainsHash tells whether a key with digest h may have been inserted, as [Filter.ContainsHash] does. It reads two
+// buckets, and four while the filter grows.
 func (s *scalableReader[F]) ContainsHash(h uint64) bool {
 	t := &s.engine.Table
 	i, j := s.place.pair(h)
 	lane := s.place.lane(h, s.tailIn())
-	if w := fingerprint.WidthOf[F](); isQuad(t, w) && !s.moving {
+	if w := fingerprint.WidthOf[F](); isQuad(t, w) && !s.moving() {
 		return quadOf(t, w).hasPrefix(t, i, j, lane)
 	}
 	return s.containsAt(i, j, lane)
@@ -34,7 +33,7 @@ func (s *scalableReader[F]) containsAt(i, j, lane uint64) bool {
 	t := &s.engine.Table
 	if t.Layout == packed.Word {
 		x, y := t.Last.Prefix(t.Word(i), lane), t.Last.Prefix(t.Word(j), lane)
-		if x|y != 0 || !s.moving {
+		if x|y != 0 || !s.moving() {
 			return x|y != 0
 		}
 	} else if t.IsTwo() {
@@ -44,7 +43,7 @@ func (s *scalableReader[F]) containsAt(i, j, lane uint64) bool {
 	} else if t.HasPrefix(i, lane) || t.HasPrefix(j, lane) {
 		return true
 	}
-	return s.moving && s.oldHas(i, j, lane)
+	return s.moving() && s.oldHas(i, j, lane)
 }
 
 // oldHas is containsAt for the buckets that are still to be split, given those of the new table.
@@ -53,27 +52,26 @@ func (s *scalableReader[F]) oldHas(i, j, lane uint64) bool {
 	return s.old.HasPrefix(i>>1, wanted) || s.old.HasPrefix(j>>1, wanted)
 }
 
-// oldLane returns the lane in the old table of a digest that has that lane, and that bucket on side 0, in the new one. The bucket's
-// lowest bit was the first one of the tail.
+// oldLane returns the lane in the old table of a digest that has that lane, and that bucket on side 0, in the new one.
+// The bucket's lowest bit was the first one of the tail.
 func (s *scalableReader[F]) oldLane(i, lane uint64) uint64 {
 	tail := uint(s.tail)
 	ended := uint64(2)<<tail - 1
 	return lane&^ended | i&1<<tail | lane&ended>>1&^1 | 1
 }
 
-// InsertHash adds a key with digest h. If a slot of its two buckets is free, it touches no more than
-// those. If both are full, the kick policy searches for a cuckoo path, examining at most
-// MaxKicks buckets. If there is none, or if 96% of the slots are used, the table doubles. Only then does it allocate. The inserts
-// behind a doubling each move the entries of 32 buckets, until all have moved.
+// InsertHash adds a key with digest h, as [Filter.InsertHash] does. If there is no cuckoo path, or if 96% of the slots
+// are used when both buckets are full, the table doubles. Only then does it allocate. The inserts behind a doubling
+// each move the entries of 32 buckets, until all have moved.
 //
-// It returns [ErrFull] if a doubling would break a limit: MaxDoublings, FalsePositiveRate, 2^32 buckets,
-// or MaxBytes, which is [ErrTooLarge] too. It also returns ErrFull if less than half of the slots are used, and if
-// the doubled table would have no room for the key either. Distinct keys do not cause that, but copies of
-// one key do, as its buckets have 2*b slots: so memory follows the number of keys, whatever they are.
-// After an error nothing has changed but [Stats] and the state of the kick generator.
+// It returns [ErrFull] if a doubling would break a limit: MaxDoublings, FalsePositiveRate, 2^32 buckets, or MaxBytes,
+// which is [ErrTooLarge] too. It also returns ErrFull if less than half of the slots are used, and if the doubled table
+// would have no room for the key either. Distinct keys do not cause that, but copies of one key do, as its buckets have
+// 2*b slots: so memory follows the number of keys, whatever they are. After an error nothing has changed but [Stats]
+// and the state of the kick generator.
 func (s *Scalable[F]) InsertHash(h uint64) error {
 	t := &s.engine.Table
-	if t.Layout != packed.Word || s.moving {
+	if t.Layout != packed.Word || s.moving() {
 		return s.insertOther(h)
 	}
 	i, j := s.place.pair(h)
@@ -93,7 +91,7 @@ func (s *Scalable[F]) InsertHash(h uint64) error {
 
 // insertOther is InsertHash for a filter that grows, and for tables whose buckets are no word.
 func (s *Scalable[F]) insertOther(h uint64) error {
-	if s.moving && s.insertMoving(h) {
+	if s.moving() && s.insertMoving(h) {
 		return nil
 	}
 	t := &s.engine.Table
@@ -116,8 +114,8 @@ func (s *Scalable[F]) insertOther(h uint64) error {
 	return s.kickIn(h, i, j, lane)
 }
 
-// kickIn inserts a digest whose buckets are both full: it makes room or, where that has become expensive or there is none, doubles the
-// table.
+// kickIn inserts a digest whose buckets are both full: it makes room or, where that has become expensive or there is
+// none, doubles the table.
 func (s *Scalable[F]) kickIn(h, i, j, lane uint64) error {
 	if 100*uint64(s.entries()) >= growthLoad*uint64(s.Slots()) && s.grow(h, kick.NoPath) == nil {
 		return nil
@@ -134,12 +132,10 @@ func (s *Scalable[F]) kickIn(h, i, j, lane uint64) error {
 	return err
 }
 
-// InsertUniqueHash adds a key with digest h unless the filter contains it already, and returns whether
-// it was added. If Contains says yes it returns false and no error; that refuses a new key at the
-// false-positive rate. It returns [ErrFull] as [Scalable.InsertHash] does. Do not use it for keys that you will delete, as
-// [Filter.InsertUniqueHash] explains.
+// InsertUniqueHash adds a key with digest h unless the filter contains it already, as [Filter.InsertUniqueHash] does,
+// which also says why not to use it for keys that you will delete.
 func (s *Scalable[F]) InsertUniqueHash(h uint64) (bool, error) {
-	if t := &s.engine.Table; t.IsTwo() && !s.moving {
+	if t := &s.engine.Table; t.IsTwo() && !s.moving() {
 		return s.insertUniqueTwo(t, h)
 	}
 	if s.ContainsHash(h) {
@@ -165,14 +161,12 @@ func (s *Scalable[F]) insertUniqueTwo(t *packed.Table, h uint64) (bool, error) {
 	return err == nil, err
 }
 
-// DeleteHash removes one copy of a key with digest h and tells whether there was one. Of the entries in
-// the key's two buckets that match it, it removes one with the longest tail; the documentation of
-// [Scalable] says why no other key is lost by that.
-//
-// Delete only keys that were inserted, and not by InsertUnique, as [Filter.DeleteHash] explains.
+// DeleteHash removes one copy of a key with digest h and tells whether there was one. Of the entries in the key's two
+// buckets that match it, it removes one with the longest tail; the documentation of [Scalable] says why no other key is
+// lost by that. Delete only keys that were inserted, and not by InsertUnique, as [Filter.DeleteHash] explains.
 func (s *Scalable[F]) DeleteHash(h uint64) bool {
 	i, j := s.place.pair(h)
-	if s.moving {
+	if s.moving() {
 		s.split(i >> 1)
 		s.split(j >> 1)
 	}
@@ -186,8 +180,8 @@ func (s *Scalable[F]) DeleteHash(h uint64) bool {
 	}
 	t.Set(i, at, 0)
 	if without != 0 {
-		s.older[uint(s.tail)-without]--
-		s.excess -= 1<<without - 1
+		s.short[without]--
+		s.extraHits -= 1<<without - 1
 	}
 	if s.len > 0 {
 		s.len--
@@ -197,14 +191,14 @@ func (s *Scalable[F]) DeleteHash(h uint64) bool {
 	return true
 }
 
-// CountHash returns how many entries in the two buckets of digest h match it. That is at least the
-// number of times that a key with this digest was inserted and not deleted, and more if other keys
-// have the same buckets, remainder and beginning of the tail.
+// CountHash returns how many entries in the two buckets of digest h match it: at least the number of times that a key
+// with this digest was inserted and not deleted, and more if others have the same buckets, remainder and beginning of
+// the tail.
 func (s *scalableReader[F]) CountHash(h uint64) int {
 	i, j := s.place.pair(h)
 	t, wanted := &s.engine.Table, s.place.lane(h, uint(s.tail))
 	n := t.CountPrefix(i, wanted) + t.CountPrefix(j, wanted)
-	if s.moving {
+	if s.moving() {
 		wanted = s.oldLane(i, wanted)
 		n += s.old.CountPrefix(i>>1, wanted) + s.old.CountPrefix(j>>1, wanted)
 	}

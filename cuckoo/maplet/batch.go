@@ -8,9 +8,9 @@ import (
 )
 
 // InsertHashes inserts the pairs of the digests hs and the values vs in order, as [Map.InsertHash] does, until one is
-// refused. It returns how many were inserted; the error is nil exactly if n = len(hs). If hs and vs have different lengths
-// the error is [ErrConfig], and nothing was inserted. In a table of several megabytes it is faster than one call each, because buckets
-// are fetched ahead.
+// refused. It returns how many were inserted; the error is nil exactly if n = len(hs). If hs and vs have different
+// lengths the error is [ErrConfig], and nothing was inserted. In a table of several megabytes it is faster than one
+// call each, because buckets are fetched ahead.
 func (m *Map[F]) InsertHashes(hs, vs []uint64) (n int, err error) {
 	if len(hs) != len(vs) {
 		return 0, errBatch
@@ -25,9 +25,10 @@ func (m *Map[F]) InsertHashes(hs, vs []uint64) (n int, err error) {
 	return n, nil
 }
 
-// LookupHashes returns the candidates of all digests hs, each with the index of its digest: those of hs[0] first, then those of
-// hs[1] and so on. In a table of several megabytes it is faster than one call each, because the cache misses of neighbouring
-// digests overlap. It allocates nothing if the loop follows the call. The map must not be changed while it is ranged over.
+// LookupHashes returns the candidates of all digests hs, each with the index of its digest: those of hs[0] first, then
+// those of hs[1] and so on. In a table of several megabytes it is faster than one call each, because the cache misses
+// of neighbouring digests overlap. It allocates nothing if the loop follows the call. The map must not be changed while
+// it is ranged over.
 func (t *table) LookupHashes(hs []uint64) iter.Seq2[int, uint64] {
 	return func(yield func(int, uint64) bool) { t.visitAll(hs, yield) }
 }
@@ -46,8 +47,8 @@ func (t *table) ContainsHashes(hs []uint64, dst []bool) {
 	}
 }
 
-// DeleteHashes deletes the pairs of the digests hs and the values vs as [Map.DeleteHash] does, and returns how many were
-// found and deleted. It panics if vs is shorter than hs.
+// DeleteHashes deletes the pairs of the digests hs and the values vs as [Map.DeleteHash] does, and returns how many
+// were found and deleted. It panics if vs is shorter than hs.
 func (m *Map[F]) DeleteHashes(hs, vs []uint64) (deleted int) {
 	vs = vs[:len(hs):len(vs)] // the third index: spare capacity is not room
 	for n := 0; n < len(hs); {
@@ -60,8 +61,8 @@ func (m *Map[F]) DeleteHashes(hs, vs []uint64) (deleted int) {
 	return deleted
 }
 
-// fetch returns the end of the next few digests from n on. In a large table it asks the memory for the primary buckets of
-// those that come behind them.
+// fetch returns the end of the next few digests from n on. In a large table it asks the memory for the primary buckets
+// of those that come behind them.
 func (t *table) fetch(hs []uint64, n int) (end int) {
 	end = min(n+kick.PrefetchAhead, len(hs))
 	if t.far() {

@@ -14,8 +14,8 @@ import (
 // maxValueBits is the largest width of a value.
 const maxValueBits = 40
 
-// Config says what map to make. Set ValueBits, and either Capacity or Buckets. Every other field may be zero, which is its
-// default.
+// Config says what map to make. Set ValueBits, and either Capacity or Buckets. Every other field may be zero, which is
+// its default.
 type Config struct {
 	_ struct{}
 
@@ -24,18 +24,19 @@ type Config struct {
 	Capacity int
 	// Buckets is the number of buckets, if you size the table yourself: any number up to 2^32.
 	Buckets int
-	// FingerprintBits is the width of the fingerprints of a Map[fingerprint.Any]: 1 to 32 bits. For every other type of Map
-	// leave it 0, or set it to the width that the type has.
+	// FingerprintBits is the width of the fingerprints of a Map[fingerprint.Any]: 1 to 32 bits. For every other type of
+	// Map leave it 0, or set it to the width that the type has.
 	FingerprintBits int
-	// ValueBits is the width of a value: 1 to 40 bits, and at most 57 together with the fingerprint. There is no default.
+	// ValueBits is the width of a value: 1 to 40 bits, and at most 57 together with the fingerprint. There is no
+	// default.
 	ValueBits int
 	// BucketSize is b, the number of slots of a bucket: 1, 2, 4 (default) or 8.
 	BucketSize int
-	// Hash makes digests from keys. The default is hashing.XXH3(0). With hashing.DigestsOnly the map takes only digests,
-	// and the verbs that take keys panic.
+	// Hash makes digests from keys. The default is hashing.XXH3(0). With hashing.DigestsOnly the map takes only
+	// digests, and the verbs that take keys panic.
 	Hash hashing.Hasher
-	// MaxBytes bounds the bytes of the table: New of a larger one returns ErrTooLarge and allocates nothing. The default,
-	// 0, is 16 GiB, and 1 GiB where int has 32 bits.
+	// MaxBytes bounds the bytes of the table: New of a larger one returns ErrTooLarge and allocates nothing. The
+	// default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
 	MaxBytes int
 }
 
@@ -50,8 +51,8 @@ func (c Config) filter() cuckoo.Config {
 	}
 }
 
-// Validate returns an error for everything that is wrong with c, or nil. Each problem has a line of its own that names the
-// field, and all are [ErrConfig]. It does not know the width of the fingerprints, unless FingerprintBits says it.
+// Validate returns an error for everything that is wrong with c, or nil. Each problem has a line of its own that names
+// the field, and all are [ErrConfig]. It does not know the width of the fingerprints, unless FingerprintBits says it.
 func (c Config) Validate() error {
 	problems := config.Problems{Package: pkg}
 	problems.Add(c.filter().Validate())
@@ -65,8 +66,8 @@ func (c Config) Validate() error {
 	return problems.Err()
 }
 
-// resolve returns c with every default filled in and Buckets in place of Capacity, for the width of a type, which is 0 for
-// fingerprint.Any, and the size of the table in bytes, which it checks.
+// resolve returns c with every default filled in and Buckets in place of Capacity, for the width of a type, which is 0
+// for fingerprint.Any, and the size of the table in bytes, which it checks.
 func (c Config) resolve(ofType uint) (Config, int, error) {
 	problems := config.Problems{Package: pkg}
 	problems.Add(c.Validate())
@@ -97,8 +98,9 @@ func (c Config) resolve(ofType uint) (Config, int, error) {
 	return c, size, nil
 }
 
-// Plan returns the configuration that [New] would make of c, and the size of the table in bytes. It needs FingerprintBits, as a
-// Map[fingerprint.Any] does. It allocates no table: set MaxBytes to plan tables beyond its default. The errors are those of New.
+// Plan returns the configuration that [New] would make of c, and the size of the table in bytes. It needs
+// FingerprintBits, as a Map[fingerprint.Any] does. It allocates no table: set MaxBytes to plan tables beyond its
+// default. The errors are those of New.
 func Plan(c Config) (resolved Config, sizeBytes int, err error) {
 	if resolved, sizeBytes, err = c.resolve(0); err != nil {
 		return Config{}, 0, err

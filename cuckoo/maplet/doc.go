@@ -11,18 +11,18 @@
 //
 // # What a lookup gives
 //
-// The candidates of a key are the values of every pair that is stored under its class: the same two buckets and the same
-// fingerprint. The values that were inserted with the key are always among them, in no order. Those of other keys are among
-// them by chance: on average [Map.FalsePositiveRate] of them, for a stored key and for an absent one. With fingerprints
-// of 12 bits and buckets of 4 that is one in 540 lookups at a load of 95%. Which candidate is the key's own, the
-// caller finds out where the value points.
+// The candidates of a key are the values of every pair that is stored under its class: the same two buckets and the
+// same fingerprint. The values that were inserted with the key are always among them, in no order. Those of other keys
+// are among them by chance: on average [Map.FalsePositiveRate] of them, for a stored key and for an absent one. With
+// fingerprints of 12 bits and buckets of 4 that is one in 540 lookups at a load of 95%. Which candidate is the key's
+// own, the caller finds out where the value points.
 //
 // # What a pair is
 //
-// A Map stores pairs of a class and a value, each as often as it was inserted. So two keys of one class that have the same
-// value take two slots, and the delete of one leaves the other. [Map.Update] and [Map.Delete] name the pair by key and value and
-// change one copy of exactly that. They cannot tell keys of one class apart: values that differ for different keys, as
-// places do, make them exact.
+// A Map stores pairs of a class and a value, each as often as it was inserted. So two keys of one class that have the
+// same value take two slots, and the delete of one leaves the other. [Map.Update] and [Map.Delete] name the pair by key
+// and value and change one copy of exactly that. They cannot tell keys of one class apart: values that differ for
+// different keys, as places do, make them exact.
 //
 // # Layout
 //
@@ -30,17 +30,17 @@
 //
 //	lane:  | value, v bits | fingerprint, f bits |    0: an empty slot, since no fingerprint is 0
 //
-// The fingerprint alone decides the two buckets of a lane, by the placement cuckoo.Additive, so a slot can be moved without
-// its key. f + v is at most 57. A table takes (f+v)/0.95 bits for each pair at a load of 95%.
+// The fingerprint alone decides the two buckets of a lane, by the placement cuckoo.Additive, so a slot can be moved
+// without its key. f + v is at most 57. A table takes (f+v)/0.95 bits for each pair at a load of 95%.
 //
 // # Making room and growing
 //
-// An insert that finds both buckets full searches breadth-first for the shortest cuckoo path, as a cuckoo.Filter does. If there is
-// none it returns [ErrFull], and the table is byte for byte as it was. A class has room for 2b pairs (b where its
-// buckets coincide).
+// An insert that finds both buckets full searches breadth-first for the shortest cuckoo path, as a cuckoo.Filter does.
+// If there is none it returns [ErrFull], and the table is byte for byte as it was. A class has room for 2b pairs (b
+// where its buckets coincide).
 //
-// A Map does not have the digests of its keys, so it cannot make a larger table by itself. [Map.Grow] makes one and has the
-// caller hand over every pair again. The Map is as it was until all of them are in the new table.
+// A Map does not have the digests of its keys, so it cannot make a larger table by itself. [Map.Grow] makes one and has
+// the caller hand over every pair again. The Map is as it was until all of them are in the new table.
 //
 // # Verbs
 //

@@ -8,7 +8,8 @@ import (
 )
 
 var (
-	// ErrFull: no slot was found for the pair. The table and Len are as they were. Use a larger Capacity, or [Map.Grow].
+	// ErrFull: no slot was found for the pair. The table and Len are as they were. Use a larger Capacity, or
+	// [Map.Grow].
 	ErrFull = cuckoo.ErrFull
 	// ErrValue: the value has more bits than Config.ValueBits. Nothing was changed.
 	ErrValue = errors.New("value too wide")

@@ -27,9 +27,10 @@ const (
 	endAt     = 16
 )
 
-// AppendBinary appends the map's file to b and returns the extended slice. docs/FORMAT.md describes the bytes, which are the
-// same on every machine. It costs a copy of the table and a checksum. The file does not have Stats and MaxBytes;
-// of the hash it has the recipe. The error is [ErrConfig] if that is longer than 1024 bytes or m is the zero Map.
+// AppendBinary appends the map's file to b and returns the extended slice. docs/FORMAT.md describes the bytes, which
+// are the same on every machine. It costs a copy of the table and a checksum. The file does not have Stats and
+// MaxBytes; of the hash it has the recipe. The error is [ErrConfig] if that is longer than 1024 bytes or m is the zero
+// Map.
 func (m *Map[F]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, m.image) }
 
 // MarshalBinary is [Map.AppendBinary] to nothing.
@@ -42,20 +43,17 @@ func (m *Map[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, m
 // serves where its recipe is that of the file. The MaxBytes of m stays in force. It allocates a new table, of
 // no more than len(b) bytes, and reads it twice.
 //
-// The errors leave m as it was: [ErrTooShort], [ErrVersion], [ErrMismatch] for a file that is no map, has another width than F, or a
-// hash that is neither built in nor that of m, [ErrTooLarge], and [ErrCorrupt] for anything else, such as bytes behind the map.
-func (m *Map[F]) UnmarshalBinary(b []byte) error {
-	return file.Decode(b, m.load)
-}
+// The errors leave m as it was: [ErrTooShort], [ErrVersion], [ErrMismatch] for a file that is no map, has another width
+// than F, or a hash that is neither built in nor that of m, [ErrTooLarge], and [ErrCorrupt] for anything else, such as
+// bytes behind the map.
+func (m *Map[F]) UnmarshalBinary(b []byte) error { return file.Decode(b, m.load) }
 
-// ReadFrom makes m the map that [Map.WriteTo] wrote, as [Map.UnmarshalBinary] does, and returns how many bytes it took from
-// r. It reads one map and leaves what follows in r.
-func (m *Map[F]) ReadFrom(r io.Reader) (int64, error) {
-	return file.DecodeFrom(r, m.load)
-}
+// ReadFrom makes m the map that [Map.WriteTo] wrote, as [Map.UnmarshalBinary] does, and returns how many bytes it took
+// from r. It reads one map and leaves what follows in r.
+func (m *Map[F]) ReadFrom(r io.Reader) (int64, error) { return file.DecodeFrom(r, m.load) }
 
-// Decode returns the map in b, as [Map.UnmarshalBinary] of the zero Map does. Hashers that are not built in, or that hold a
-// secret, are found by their recipe among known, and so is hashing.DigestsOnly.
+// Decode returns the map in b, as [Map.UnmarshalBinary] of the zero Map does. Hashers that are not built in, or that
+// hold a secret, are found by their recipe among known, and so is hashing.DigestsOnly.
 func Decode[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*Map[F], error) {
 	return container.Decoded(file, b, (*Map[F]).load, known)
 }

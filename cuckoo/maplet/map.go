@@ -10,17 +10,17 @@ import (
 )
 
 // Map stores a value beside the fingerprint of each key. Its fingerprints have as many bits as the array type F has
-// elements, or for fingerprint.Any as Config.FingerprintBits says. Make one with [New] or [Build]. The zero Map is empty and
-// takes no pairs.
+// elements, or for fingerprint.Any as Config.FingerprintBits says. Make one with [New] or [Build]. The zero Map is
+// empty and takes no pairs.
 //
-// Any number of goroutines may look up in a map at once. An operation that changes it needs the map to itself. A Map must
-// not be copied, because both would share the table; use [Map.Clone].
+// Any number of goroutines may look up in a map at once. An operation that changes it needs the map to itself. A Map
+// must not be copied, because both would share the table; use [Map.Clone].
 type Map[F fingerprint.Width] struct{ table }
 
 // New returns an empty map. It allocates all the memory that the map will use until it grows.
 //
-// The error is [ErrConfig], which names each field that is wrong, or [ErrTooLarge] if the table is beyond Config.MaxBytes.
-// Nothing was allocated then.
+// The error is [ErrConfig], which names each field that is wrong, or [ErrTooLarge] if the table is beyond
+// Config.MaxBytes. Nothing was allocated then.
 func New[F fingerprint.Width](c Config) (*Map[F], error) {
 	m := new(Map[F])
 	if err := m.make(c, fingerprint.WidthOf[F]()); err != nil {
@@ -29,9 +29,9 @@ func New[F fingerprint.Width](c Config) (*Map[F], error) {
 	return m, nil
 }
 
-// Build returns a map of the configuration that holds the pairs of the digests hs and the values vs. The errors are those of New,
-// [ErrValue], [ErrConfig] where hs and vs have different lengths, and [ErrFull] where the pairs do not fit. The last three say
-// how many had been inserted.
+// Build returns a map of the configuration that holds the pairs of the digests hs and the values vs. The errors are
+// those of New, [ErrValue], [ErrConfig] where hs and vs have different lengths, and [ErrFull] where the pairs do not
+// fit. The last three say how many had been inserted.
 func Build[F fingerprint.Width](c Config, hs, vs []uint64) (*Map[F], error) {
 	m, err := New[F](c)
 	if err != nil {
@@ -43,12 +43,14 @@ func Build[F fingerprint.Width](c Config, hs, vs []uint64) (*Map[F], error) {
 	return m, nil
 }
 
-// Grow gives the map a table that promises to take capacity pairs, and no fewer buckets than it needs for that. It calls again once,
-// which hands over the digest and the value of every pair that the new table is to have by calling insert, whose errors
-// are those of [Map.InsertHash]. again must not use the map in another way than to look up in it, and must not keep insert.
+// Grow gives the map a table that promises to take capacity pairs, and no fewer buckets than it needs for that. It
+// calls again once, which hands over the digest and the value of every pair that the new table is to have by calling
+// insert, whose errors are those of [Map.InsertHash]. again must not use the map in another way than to look up in it,
+// and must not keep insert.
 //
-// If again returns an error, Grow returns it. Then, and where the error is [ErrConfig] or [ErrTooLarge], the map is as it
-// was. Otherwise its pairs are those that again handed over, and its Stats are new. The old and the new table are in memory at the same time.
+// If again returns an error, Grow returns it. Then, and where the error is [ErrConfig] or [ErrTooLarge], the map is as
+// it was. Otherwise its pairs are those that again handed over, and its Stats are new. The old and the new table are in
+// memory at the same time.
 func (m *Map[F]) Grow(capacity int, again func(insert func(h, v uint64) error) error) error {
 	c := m.config
 	if c.Buckets == 0 {
@@ -66,8 +68,8 @@ func (m *Map[F]) Grow(capacity int, again func(insert func(h, v uint64) error) e
 	return nil
 }
 
-// Config returns the configuration with every default filled in and the number of Buckets in place of Capacity: New of it
-// makes an empty map with the same table.
+// Config returns the configuration with every default filled in and the number of Buckets in place of Capacity: New of
+// it makes an empty map with the same table.
 func (t *table) Config() Config { return t.config }
 
 // Reset empties the map. It writes the whole table and allocates nothing.
@@ -83,8 +85,8 @@ func (m *Map[F]) Clone() *Map[F] {
 	return c
 }
 
-// Equal tells whether the two maps have the same configuration and the same bytes in their tables. Hashes are compared by
-// their recipes. Maps of the same pairs can differ: the order of the inserts decides which slot a pair is in.
+// Equal tells whether the two maps have the same configuration and the same bytes in their tables. Hashes are compared
+// by their recipes. Maps of the same pairs can differ: the order of the inserts decides which slot a pair is in.
 func (m *Map[F]) Equal(n *Map[F]) bool {
 	return m.config.same(n.config) && m.len == n.len && bytes.Equal(m.engine.Table.Data(), n.engine.Table.Data())
 }
@@ -102,8 +104,8 @@ func (t *table) LoadFactor() float64 { return float64(t.len) / float64(max(1, t.
 func (t *table) SizeBytes() int { return len(t.engine.Table.Data()) }
 
 // FalsePositiveRate returns the predicted share of absent keys that have a candidate, at the present load: that of a
-// cuckoo.Filter with fingerprints of the same width. To within a few percent of its value it is also how many candidates
-// of other keys a lookup gives on average.
+// cuckoo.Filter with fingerprints of the same width. To within a few percent of its value it is also how many
+// candidates of other keys a lookup gives on average.
 func (t *table) FalsePositiveRate() float64 {
 	return t.config.filter().PredictRate(t.len)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// table is a map without its type parameter, so that it is compiled once for all widths and its verbs have no dictionary. The
-// zero table is empty and takes no pairs.
+// table is a map without its type parameter, so that it is compiled once for all widths and its verbs have no
+// dictionary. The zero table is empty and takes no pairs.
 type table struct {
 	// engine makes room. Its scheme takes the fingerprint out of a lane; place is the rule itself.
 	engine kick.Engine
@@ -33,8 +33,8 @@ type probe struct {
 	top                   uint // lane - 1
 	// reciprocal is 2^16/lane rounded up: a multiplication in place of a division.
 	reciprocal uint64
-	// laneBytes is the bytes of a lane where a bucket is four lanes of whole bytes, too wide for two in a word; else 0. That is the shape of
-	// an index of places, and has a path of its own.
+	// laneBytes is the bytes of a lane where a bucket is four lanes of whole bytes, too wide for two in a word; else 0.
+	// That is the shape of an index of places, and has a path of its own.
 	laneBytes uint64
 	// there has the bits that matches can return for one bucket, as the last group can have fewer lanes.
 	there uint64
@@ -94,8 +94,8 @@ func (p *probe) matches(t *packed.Table, bucket, wanted uint64) (found uint64) {
 	return found & p.there
 }
 
-// find returns the matches of both buckets, those of j shifted left by p.groups, which is less than half of a lane. Of a pair that
-// coincides it has those of i alone.
+// find returns the matches of both buckets, those of j shifted left by p.groups, which is less than half of a lane. Of
+// a pair that coincides it has those of i alone.
 func (t *table) find(i, j, fp uint64) uint64 {
 	lanes, wanted := &t.engine.Table, t.low*fp
 	if t.laneBytes != 0 {
@@ -131,9 +131,9 @@ func (t *table) pair(h uint64) (fp, i, j uint64) {
 	return fp, i, j
 }
 
-// first returns a bit for each match of a digest's two buckets, and the value of the lowest. Buckets of one word stay in
-// registers, and a bit is the highest of its lane for the primary bucket, the next lower one for the alternate. Else the bits are those of find.
-// Which bucket and which lane it is cannot be foreseen, so no branch depends on it.
+// first returns a bit for each match of a digest's two buckets, and the value of the lowest. Buckets of one word stay
+// in registers, and a bit is the highest of its lane for the primary bucket, the next lower one for the alternate. Else
+// the bits are those of find. Which bucket and which lane it is cannot be foreseen, so no branch depends on it.
 func (t *table) first(h uint64) (v, found uint64) {
 	fp := fingerprint.Of(h, t.width)
 	i, j := t.place.Pair(h, fp)

@@ -4,17 +4,18 @@ import "iter"
 
 // The digest form of each verb stands here, and in key_verbs.go what follows from it.
 
-// InsertHash stores the pair of a key with digest h and the value v. If a slot of the key's two buckets is free, it touches
-// no more than those. If both are full, it searches up to 700 buckets for a cuckoo path.
+// InsertHash stores the pair of a key with digest h and the value v. If a slot of the key's two buckets is free, it
+// touches no more than those. If both are full, it searches up to 700 buckets for a cuckoo path.
 //
 // If there is none, InsertHash returns [ErrFull]. A value of more bits than Config.ValueBits is [ErrValue], and
 // any pair for the zero Map [ErrConfig]. Table and Len are then as they were. A pair that is stored already is
 // stored once more.
 func (m *Map[F]) InsertHash(h, v uint64) error { return m.insert(h, v) }
 
-// LookupHash returns the candidates of a key with digest h: the values of all pairs of its class, each as often as it is
-// stored. The values that were inserted with the key are among them. Others are there by chance, [Map.FalsePositiveRate] of them
-// on average. It touches two buckets. The map must not be changed while it is ranged over.
+// LookupHash returns the candidates of a key with digest h: the values of all pairs of its class, each as often as it
+// is stored. The values that were inserted with the key are among them. Others are there by chance,
+// [Map.FalsePositiveRate] of them on average. It touches two buckets. The map must not be changed while it is ranged
+// over.
 //
 // Ranging over the result allocates nothing if the loop follows the call, as in for v := range m.LookupHash(h): it is
 // small enough to be inlined.
@@ -60,14 +61,15 @@ func (t *table) ContainsHash(h uint64) bool {
 	return t.find(i, j, fp) != 0
 }
 
-// UpdateHash writes the value v in place of old in one pair of a key with digest h, and tells whether there is such a pair. The pair
-// stays in its slot, so an update is never refused for want of room. It touches two buckets. A v of more bits than
-// Config.ValueBits is [ErrValue], and changes nothing.
+// UpdateHash writes the value v in place of old in one pair of a key with digest h, and tells whether there is such a
+// pair. The pair stays in its slot, so an update is never refused for want of room. It touches two buckets. A v of more
+// bits than Config.ValueBits is [ErrValue], and changes nothing.
 //
-// The map cannot check that the pair is the key's own: that of another key of the same class with the same value is updated as well.
+// The map cannot check that the pair is the key's own: that of another key of the same class with the same value is
+// updated as well.
 func (m *Map[F]) UpdateHash(h, old, v uint64) (bool, error) { return m.update(h, old, v) }
 
 // DeleteHash removes one pair of a key with digest h and the value v, and tells whether there was one. It touches two
-// buckets. Delete only pairs that were inserted: the map cannot check that, and a pair of another key of the same class with
-// the same value is removed as well.
+// buckets. Delete only pairs that were inserted: the map cannot check that, and a pair of another key of the same class
+// with the same value is removed as well.
 func (m *Map[F]) DeleteHash(h, v uint64) bool { return m.remove(h, v) }

@@ -206,6 +206,18 @@ func (e *Engine) Kick(i, j, pair, fp uint64) Outcome {
 	return e.kickOther(i, j, pair, fp)
 }
 
+// KickOnce stores fp, whose buckets i and j are full, with one kick if that is enough, and tells whether it was. It looks
+// at no buckets but those that the kick can lead to. Slots must not be paired.
+func (e *Engine) KickOnce(i, j, fp uint64) bool {
+	e.search.queue = append(e.search.queue[:0], newNode(i, 0, root), newNode(j, 0, root))
+	for x := (exit{}); x.head < 2; x.head++ {
+		if e.exit(e.search.queue[x.head].bucket(), &x) {
+			return e.kicked(e.shift(x, fp)) == Stored
+		}
+	}
+	return false
+}
+
 // kickOther is Kick but for kickQuad and kickPaired.
 func (e *Engine) kickOther(i, j, pair, fp uint64) Outcome {
 	if e.Scratch == nil { // the zero Engine

@@ -57,33 +57,6 @@ func (t *Table) LongestPrefix(bucket, v uint64) (lane, without uint, ok bool) {
 	return lane, without, true
 }
 
-// Fill writes lanes, side by side as in a word, into an empty bucket of the layout Word.
-func (t *Table) Fill(bucket, lanes uint64) {
-	off, shift := t.Offset(bucket), bucket*t.bucketBits&7
-	t.Put(off, t.At(off)|lanes<<shift)
-}
-
-// Whole returns the lanes of a bucket of the layout Word, side by side, and zeros above them.
-func (t *Table) Whole(bucket uint64) uint64 {
-	return t.Word(bucket) & (t.Last.High<<1 - t.Last.Low)
-}
-
-// Clear empties all lanes of a bucket that is not semi-sorted.
-func (t *Table) Clear(bucket uint64) {
-	if t.Layout == Word {
-		off, shift := t.Offset(bucket), bucket*t.bucketBits&7
-		t.Put(off, t.At(off)&^(t.Whole(bucket)<<shift))
-		return
-	}
-	if t.IsTwo() {
-		t.clearBoth(bucket)
-		return
-	}
-	for lane := range t.lanes {
-		t.Set(bucket, lane, 0)
-	}
-}
-
 // CheckPrefixes is [Table.Check] of a table whose lanes are prefixes, in which the end is one of the lowest bits, as many as it is
 // given. It returns how many lanes have the end at each bit.
 func (t *Table) CheckPrefixes(ends uint) (counts [MaxWidth]int, err error) {

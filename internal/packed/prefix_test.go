@@ -99,8 +99,8 @@ func TestPrefix_EveryPairOfNarrowLanes(t *testing.T) {
 	}
 }
 
-// TestFill_WritesTheBucketOnly fills each bucket of one-word shapes that begin at every bit offset.
-func TestFill_WritesTheBucketOnly(t *testing.T) {
+// TestFlip_WritesTheBucketOnly fills each bucket of one-word shapes that begin at every bit offset.
+func TestFlip_WritesTheBucketOnly(t *testing.T) {
 	for width := uint(1); width <= 16; width++ {
 		for _, lanes := range []uint{2, 4, 8} {
 			table := New(width, lanes, 9)
@@ -108,7 +108,7 @@ func TestFill_WritesTheBucketOnly(t *testing.T) {
 				continue
 			}
 			for bucket := range table.Buckets() {
-				table.Fill(bucket, 1<<(width*lanes)-1-bucket&1)
+				table.Flip(bucket, 1<<(width*lanes)-1-bucket&1, 0)
 			}
 			for bucket := range table.Buckets() {
 				for lane := range lanes {

@@ -22,28 +22,38 @@ func (t *Table) Free(x, y uint64) (lane uint, ok bool) {
 	return 0, false
 }
 
-// BothWhole is [Table.Both] with zeros above the lanes.
-func (t *Table) BothWhole(bucket uint64) (x, y uint64) {
-	x, y = t.Both(bucket)
-	return x & (t.Group.High<<1 - t.Group.Low), y & (t.Last.High<<1 - t.Last.Low)
+// Whole returns the lanes of a bucket of one word or two, side by side, and zeros above them. Of one word y is 0.
+func (t *Table) Whole(bucket uint64) (x, y uint64) {
+	bit := bucket * t.bucketBits
+	x = t.word(bit) & (t.Group.High<<1 - t.Group.Low)
+	if t.groups > 1 {
+		y = t.word(bit+t.groupBits) & (t.Last.High<<1 - t.Last.Low)
+	}
+	return x, y
 }
 
 // GroupBits returns the bits that the lanes of x take.
 func (t *Table) GroupBits() uint { return uint(t.groupBits) }
 
-// FillBoth writes lanes, side by side as [Table.BothWhole] returns them, into an empty bucket.
-func (t *Table) FillBoth(bucket, x, y uint64) {
+// Flip changes the bits of a bucket of one word or two that are set in x and y. These are as [Table.Whole] returns them, so
+// what it returns empties the bucket, and lanes are written into an empty one.
+func (t *Table) Flip(bucket, x, y uint64) {
 	bit := bucket * t.bucketBits
-	t.Put(bit>>3, t.At(bit>>3)|x<<(bit&7))
-	bit += t.groupBits
-	t.Put(bit>>3, t.At(bit>>3)|y<<(bit&7))
+	t.Put(bit>>3, t.At(bit>>3)^x<<(bit&7))
+	if t.groups > 1 {
+		bit += t.groupBits
+		t.Put(bit>>3, t.At(bit>>3)^y<<(bit&7))
+	}
 }
 
-// clearBoth empties all lanes of a bucket.
-func (t *Table) clearBoth(bucket uint64) {
-	x, y := t.BothWhole(bucket)
-	bit := bucket * t.bucketBits
-	t.Put(bit>>3, t.At(bit>>3)&^(x<<(bit&7)))
-	bit += t.groupBits
-	t.Put(bit>>3, t.At(bit>>3)&^(y<<(bit&7)))
+// Clear empties all lanes of a bucket that is not semi-sorted.
+func (t *Table) Clear(bucket uint64) {
+	if t.groups <= 2 {
+		x, y := t.Whole(bucket)
+		t.Flip(bucket, x, y)
+		return
+	}
+	for lane := range t.lanes {
+		t.Set(bucket, lane, 0)
+	}
 }

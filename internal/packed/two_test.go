@@ -31,11 +31,11 @@ func TestTwo_IsTheLanes(t *testing.T) {
 				if want, wantOK := table.Find(1, 0); ok != wantOK || ok && lane != want {
 					t.Fatalf("f=%d b=%d: free lane %d, %t, want %d, %t", width, lanes, lane, ok, want, wantOK)
 				}
-				x, y = table.BothWhole(1)
+				x, y = table.Whole(1)
 				if ones := table.Group.High<<1 - table.Group.Low; x&^ones != 0 {
 					t.Fatalf("f=%d b=%d: bits above the lanes", width, lanes)
 				}
-				table.FillBoth(2, x, y)
+				table.Flip(2, x, y)
 				want := table.Clone()
 				for lane := range lanes {
 					if table.Get(2, lane) != table.Get(1, lane) {
