@@ -5,7 +5,7 @@
 // # Contents
 //
 //   - What to make: [Spec], [Kind] and [Kinds]. [New] makes it, [Plans] says beforehand what it would make.
-//   - What one has then: [Filter] and, of filters that can do more, [Deleter], [Counter] and [Grower]. [Stats] says how
+//   - What one has then: [Filter] and, of filters that can do more, [Deleter], [Counter], [Grower] and [Advancer]. [Stats] says how
 //     full it is.
 //   - Files: [Save], [Open], [Read] and [OpenFile]; [View], [OpenView] and [MapFile] for queries where a file lies;
 //     [Inspect] and [InspectFile] for what it holds.
@@ -23,6 +23,7 @@
 //     less than twice that size, and can be full.
 //   - bloom/fuse: Filter is a binary fuse filter, for keys that are all known: the smallest, at 1.08 bits a key for
 //     each halving of the rate. Nothing is inserted or deleted later.
+//   - cuckoo/window: Filter is a cuckoo filter that forgets, for "was this key here in the last ten minutes?".
 //
 // Two packages serve all filters: hashing turns keys into 64-bit digests, and fingerprint cuts digests
 // into what a cuckoo filter stores. Package experiments and the command experiments/cmd/nest
@@ -59,6 +60,7 @@
 //	number of keys unknown    cuckoo.Scalable, at 1.4 to 2.8 times the size; if the keys can be read again,
 //	                          cuckoo.Filter, and one of twice the size at ErrFull
 //	keys are all known        fuse.Filter of package bloom/fuse
+//	keys of the last minutes  window.Filter of package cuckoo/window
 //	keys are deleted again    cuckoo.Filter
 //	rate of 0.37% or less     cuckoo.Filter: 12 bits of fingerprint give 0.19% in 12.5 bits per item
 //	goroutines insert at once cuckoo.Concurrent, or bloom.Concurrent if nothing is deleted

@@ -11,7 +11,7 @@ import (
 // and [Open] and [Read] one from a file. The concrete type of a kind documents what each method costs and
 // promises.
 //
-// Filters of some kinds do more: they are a [Deleter], a [Counter] or a [Grower] too. A type assertion tells. A filter
+// Filters of some kinds do more: they are a [Deleter], a [Counter], a [Grower] or an [Advancer] too. A type assertion tells. A filter
 // that was made of a Spec with MustDelete is a Deleter.
 //
 // A call through the interface costs less than 3 ns more than one of the concrete type and allocates
@@ -59,7 +59,8 @@ type Filter interface {
 	// many keys. It panics, as copying into an array does, if dst is shorter than hs.
 	ContainsHashes(hs []uint64, dst []bool)
 
-	// Len returns the number of inserts that succeeded less the deletes that did.
+	// Len returns the number of inserts that succeeded less the deletes that did, and of an [Advancer] that of the keys
+	// that are remembered.
 	Len() int
 	// Slots returns the number of slots of the table: of fingerprints, bits or counters.
 	Slots() int

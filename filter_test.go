@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/bloom"
@@ -48,6 +49,8 @@ func goodSpecs(n int) []nest.Spec {
 		{Kind: nest.DLeft, Capacity: n, BitsPerItem: 21},
 		{Kind: nest.DLeft, Capacity: n, FingerprintBits: 32, CounterBits: 16},
 		{Kind: nest.DLeft, Slots: 16 * n, FingerprintBits: 9, CounterBits: 3},
+		{Kind: nest.Window, Capacity: n, FalsePositiveRate: .01, Window: time.Hour}, {Kind: nest.Window, Keys: n, FingerprintBits: 13},
+		{Kind: nest.Window, Capacity: n, BitsPerItem: 22, BucketSize: 8}, {Kind: nest.Window, Slots: 4 * n, FingerprintBits: 9, Generations: 2},
 		{Kind: nest.SplitBlock, Capacity: n, BitsPerItem: 12},
 		{Kind: nest.Bloom, Capacity: n, FalsePositiveRate: .02, Hash: ownHash.Recipe()},
 		{Kind: nest.Bloom, Capacity: n, BitsPerItem: 9.5},

@@ -49,6 +49,10 @@ const (
 	// makes it and New does not; inserts return ErrFull, Merge returns ErrMismatch, and it cannot delete. Best never
 	// takes it. Its view is *fuse.View[fingerprint.Any].
 	Fuse Kind = "fuse"
+	// Window is *window.Filter[fingerprint.Any], a cuckoo filter that forgets: an [Advancer]. It remembers a key for a time or
+	// for as many other keys, and can be full. It cannot delete. Best never takes it. Its view is
+	// *window.View[fingerprint.Any], which answers as of when the file was written.
+	Window Kind = "window"
 )
 
 // A kind is what the front knows about one kind of filter. It is in the file kind_x.go for kind x.
@@ -61,6 +65,8 @@ type kind struct {
 	concurrent bool
 	// static tells whether filters of the kind take no key after they are made. Best does not choose them.
 	static bool
+	// asked tells whether Best does not choose the kind, though its filters take keys at any time.
+	asked bool
 	// grows tells whether filters of the kind have no size.
 	grows bool
 	// fields are the fields of Spec that not every kind has and this one does.
@@ -86,7 +92,7 @@ type kind struct {
 // kinds are all kinds, in the order in which errors and Kinds list them.
 var kinds = []kind{
 	cuckooKind, bloomKind, blockedKind, splitBlockKind, countingKind, dleftKind, scalableKind,
-	concurrentCuckooKind, concurrentBloomKind, fuseKind,
+	concurrentCuckooKind, concurrentBloomKind, fuseKind, windowKind,
 }
 
 // Kinds returns the names of all kinds of filters, Best first. The slice is the caller's.

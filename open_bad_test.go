@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
@@ -38,6 +39,7 @@ var smallSpecs = []struct {
 	{"dleft", nest.Spec{Kind: nest.DLeft, Slots: 48, FingerprintBits: 9, CounterBits: 3}},
 	{"scalable", nest.Spec{Kind: nest.Scalable, Capacity: 1, FingerprintBits: 13}},
 	{"fuse", nest.Spec{Kind: nest.Fuse, FingerprintBits: 9}},
+	{"window", nest.Spec{Kind: nest.Window, FingerprintBits: 12, Slots: 20, Generations: 6, Window: time.Minute}},
 }
 
 // smallKeys are what the small files hold, "a" twice.

@@ -12,6 +12,7 @@ import (
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/cuckoo/window"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -21,6 +22,7 @@ func keyless(t *testing.T, visit func(f nest.Filter, b []byte)) {
 	for _, s := range []nest.Spec{
 		{Kind: nest.Cuckoo, Slots: 40, FingerprintBits: 12}, {Kind: nest.Scalable, Capacity: 30, FingerprintBits: 12},
 		{Kind: nest.Bloom, Slots: 512, Hashes: 8}, {Kind: nest.BlockedBloom, Slots: 512, Hashes: 8}, {Kind: nest.SplitBlock, Slots: 512, Hashes: 8},
+		{Kind: nest.Window, Slots: 512, FingerprintBits: 12},
 		{Kind: nest.Counting, Slots: 512, Hashes: 8}, {Kind: nest.DLeft, Slots: 64, FingerprintBits: 12},
 	} {
 		f := mustNew(t, s, hashing.DigestsOnly)
@@ -76,6 +78,7 @@ func viewed(b []byte) (err error) {
 	for _, open := range []func() error{
 		func() error { _, err := cuckoo.OpenView[fingerprint.Bits12](b); return err },
 		func() error { _, err := cuckoo.OpenScalableView[fingerprint.Bits12](b); return err },
+		func() error { _, err := window.OpenView[fingerprint.Bits12](b); return err },
 		func() error { _, err := bloom.OpenView(b); return err },
 		func() error { _, err := counting.OpenView(b); return err },
 	} {

@@ -80,7 +80,7 @@ func (k kind) plans(s Spec) (plans []Plan, err error) {
 	switch {
 	case s.Kind == k.name:
 	case s.Kind != "" && s.Kind != Best, s.MustDelete && !k.deletes,
-		s.Concurrent != k.concurrent, k.grows != (s.Capacity == 0), k.static:
+		s.Concurrent != k.concurrent, k.grows != (s.Capacity == 0), k.static, k.asked:
 		return nil, nil
 	case k.variants != nil:
 		variants = k.variants(v)

@@ -2,6 +2,7 @@ package nest
 
 import (
 	"strings"
+	"time"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/hashing"
@@ -15,8 +16,8 @@ import (
 //
 // There are two ways to size a filter:
 //
-//   - Set Capacity and one of FalsePositiveRate, BitsPerItem and, for Cuckoo, DLeft and Fuse, FingerprintBits.
-//   - Set Slots, the size of the table, and FingerprintBits for those three, or Hashes for every other kind. The Spec
+//   - Set Capacity and one of FalsePositiveRate, BitsPerItem and, for Cuckoo, DLeft, Fuse and Window, FingerprintBits.
+//   - Set Slots, the size of the table, and FingerprintBits for those four, or Hashes for every other kind. The Spec
 //     of a filter that was made has this form. Best does not take it.
 //
 // Scalable, which grows, needs neither. It takes the Capacity to begin with, FalsePositiveRate and FingerprintBits, all
@@ -53,10 +54,10 @@ type Spec struct {
 	// another kind is ErrConfig. None of them grows, so Capacity or Slots is needed. Key: concurrent.
 	Concurrent bool
 
-	// FingerprintBits is the width of a cuckoo filter's fingerprints, 1 to 32, of Scalable 8 to 32, of Fuse 1 to 32, or of
+	// FingerprintBits is the width of a cuckoo filter's fingerprints, 1 to 32, of Scalable 8 to 32, of Fuse and Window 1 to 32, or of
 	// the part of one that a slot of a d-left filter holds, counting.DLeftConfig.RemainderBits, 4 to 32. Key: f.
 	FingerprintBits int
-	// BucketSize is the number of slots of a cuckoo filter's bucket: 1, 2, 4 (default) or 8, of Scalable 4 or 8. Leave
+	// BucketSize is the number of slots of a cuckoo filter's bucket: 1, 2, 4 (default) or 8, of Scalable 4 or 8, of Window as of a cuckoo filter. Leave
 	// it 0 for Best, which chooses it, and for the layout cuckoo.Words and the kind ConcurrentCuckoo, where the width
 	// decides. Key: b.
 	BucketSize int
@@ -78,6 +79,15 @@ type Spec struct {
 	// MaxDoublings bounds how often the table of Scalable doubles; 0 is as often as the rate and the width permit.
 	// Key: maxdoublings.
 	MaxDoublings int
+
+	// Generations is the number of parts of a window, 1 to 14; the default is 14 or 6, as window.Config says. Key: generations.
+	Generations int
+	// Window is the time for which Window remembers a key. A Capacity is then the number of distinct keys of
+	// Generations+1 generations: n(1+1/Generations) for n keys in each window. Key: window.
+	Window time.Duration
+	// Keys is the number of other keys for which Window remembers a key, in place of a time. Without Capacity and
+	// Slots, the capacity follows from it. Key: keys.
+	Keys int
 
 	// Segments is the number of slots that a key of Fuse has: 4 (default) or 3. Key: segments.
 	Segments int

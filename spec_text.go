@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/cuckoo"
@@ -38,6 +39,9 @@ func (s *Spec) fields() []config.Field {
 		config.Int("MaxKicks", "maxkicks", &s.MaxKicks, 1, kick.MaxLimit),
 		config.Uint64("Seed", "seed", &s.Seed),
 		config.Int("MaxDoublings", "maxdoublings", &s.MaxDoublings, 1, math.MaxInt),
+		config.Int("Generations", "generations", &s.Generations, 1, 14),
+		config.Period("Window", "window", &s.Window, time.Millisecond),
+		config.Int("Keys", "keys", &s.Keys, 1, math.MaxInt/4),
 		config.OneOf("Segments", "segments", &s.Segments, 3, 4),
 		config.Int("Hashes", "hashes", &s.Hashes, 1, bloom.MaxHashes),
 		config.Int("CounterBits", "counterbits", &s.CounterBits, 1, 16),

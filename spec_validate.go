@@ -1,6 +1,7 @@
 package nest
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -90,6 +91,9 @@ func (s Spec) checkSizing(p *config.Problems, k kind) {
 	}
 	if k.grows {
 		return
+	}
+	if s.Keys != 0 && s.Slots == 0 {
+		s.Capacity = cmp.Or(s.Capacity, s.Keys) // it follows
 	}
 	wide := slices.Contains(k.fields, "FingerprintBits")
 	sized := s.FalsePositiveRate != 0 || s.BitsPerItem != 0

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/nestfilter/nest/hashing"
 )
@@ -66,6 +67,36 @@ func Float(name, key string, v *float64) Field {
 // Rate returns the field of a false-positive rate: 0, for none, or a number between 0 and 1.
 func Rate(name, key string, v *float64) Field {
 	return Field{Name: name, Key: key, Pointer: v, rule: aRate}
+}
+
+// Period returns the field of a length of time: 0, for none, or at least least. Its text and JSON are as 10m0s.
+func Period(name, key string, v *time.Duration, least time.Duration) Field {
+	p := (*period)(v)
+	return Field{Name: name, Key: key, Pointer: p,
+		text:  func() (text string, zero bool) { return v.String(), *v == 0 },
+		parse: func(text string) error { return p.UnmarshalText([]byte(text)) },
+		misfit: func() string {
+			if *v == 0 || *v >= least {
+				return ""
+			}
+			return "want at least " + least.String()
+		},
+	}
+}
+
+// A period is a time.Duration that is text in JSON too.
+type period time.Duration
+
+// MarshalText returns a text such as 10m0s.
+func (p period) MarshalText() ([]byte, error) { return []byte(time.Duration(p).String()), nil }
+
+// UnmarshalText reads it.
+func (p *period) UnmarshalText(text []byte) error {
+	d, err := time.ParseDuration(string(text))
+	if err == nil {
+		*p = period(d)
+	}
+	return err
 }
 
 // Word returns the field of a name.

@@ -30,6 +30,7 @@ const (
 	_ // 7 is not used
 	Scalable
 	Fuse
+	Window
 
 	endOfTypes
 )
@@ -41,6 +42,7 @@ const Maplet Type = 256
 var typeNames = [endOfTypes]string{
 	"", "cuckoo filter", "Bloom filter", "blocked Bloom filter", "split-block Bloom filter",
 	"counting Bloom filter", "d-left counting Bloom filter", "", "growing cuckoo filter", "binary fuse filter",
+	"window filter",
 }
 
 // String returns what a filter of the type is called.

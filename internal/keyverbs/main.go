@@ -37,6 +37,8 @@ var types = []struct {
 	{"cuckoo", "scalableReader", "Scalable", ".hash.Sum64"},
 	{"cuckoo/maplet", "Map", "", ".hash.Sum64"},
 	{"cuckoo/maplet", "table", "Map", ".hash.Sum64"},
+	{"cuckoo/window", "Filter", "", ".hash.Sum64"},
+	{"cuckoo/window", "table", "Filter", ".hash.Sum64"},
 	{"cuckoo/foreign", "Filter", "", ".hash.Sum64"},
 	{"cuckoo/rediscf", "Filter", "", "Digest"},
 	{"cuckoo/rediscf/wire", "Shards", "", "rediscf.Digest"},
@@ -63,7 +65,7 @@ const inlined = `
 `
 
 // batched are the packages that have lookups of many keys.
-var batched = []string{"cuckoo", "bloom", "counting", "fuse"}
+var batched = []string{"cuckoo", "bloom", "counting", "fuse", "window"}
 
 // batch is a lookup of many keys: digests of a block of them, on the stack, are looked up together.
 const batch = `

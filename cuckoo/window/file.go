@@ -1,0 +1,202 @@
+package window
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/config"
+	"github.com/nestfilter/nest/internal/container"
+	"github.com/nestfilter/nest/internal/packed"
+)
+
+// file is what the errors of this file begin with.
+const file = container.Package(pkg)
+
+// The parameters of a file: four bytes, the number of buckets less 1 in 4, the generation in 8, and Window or Keys in 8. The generations
+// have Config.Generations in the lower four bits and in the upper ones how many before the present are alive.
+const (
+	widthAt = iota
+	bucketSizeAt
+	generationsAt
+	flagsAt
+	bucketsAt = 4
+	nowAt     = 8
+	periodAt  = 16
+
+	forgetsEarly = 1 // flags
+	countsKeys   = 2 // the period is Keys
+)
+
+// AppendBinary appends the filter's file to b and returns the extended slice. docs/FORMAT.md describes the bytes, which are the
+// same on every machine. It costs a copy of the table and a checksum. The file has the generation and the ages of all keys. So a filter that is read
+// after an hour, and is told the time, forgets what it should. The file does not have Stats and MaxBytes; of the hash it has the recipe. The
+// error is [ErrConfig] if that is longer than 1024 bytes or f is the zero Filter.
+func (f *Filter[F]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, f.image) }
+
+// MarshalBinary is [Filter.AppendBinary] to nothing.
+func (f *Filter[F]) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
+
+// WriteTo writes the bytes of [Filter.AppendBinary] to w, in pieces of up to 64 KiB and without a copy of the table.
+func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f.image) }
+
+// UnmarshalBinary makes f the filter that [Filter.AppendBinary] wrote, with new Stats. f may be the zero Filter. The hash of f
+// serves where its recipe is that of the file. The MaxBytes of f stays in force. It allocates a new table, of
+// no more than len(b) bytes, and reads it twice.
+//
+// The errors leave f as it was: [ErrTooShort], [ErrVersion], [ErrMismatch] for a file that is no such filter, has another width than F, or a
+// hash that is neither built in nor that of f, [ErrTooLarge], and [ErrCorrupt] for anything else, such as bytes behind the filter.
+func (f *Filter[F]) UnmarshalBinary(b []byte) error { return file.Decode(b, f.load) }
+
+// ReadFrom makes f the filter that [Filter.WriteTo] wrote, as [Filter.UnmarshalBinary] does, and returns how many bytes it took from
+// r. It reads one filter and leaves what follows in r.
+func (f *Filter[F]) ReadFrom(r io.Reader) (int64, error) { return file.DecodeFrom(r, f.load) }
+
+// Decode returns the filter in b, as [Filter.UnmarshalBinary] of the zero Filter does. Hashers that are not built in, or that hold a
+// secret, are found by their recipe among known, and so is hashing.DigestsOnly.
+func Decode[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*Filter[F], error) {
+	return container.Decoded(file, b, (*Filter[F]).load, known)
+}
+
+// image returns the filter as a file.
+func (t *table) image() (m container.Image, err error) {
+	c := &t.config
+	if c.Buckets == 0 {
+		return m, fmt.Errorf("%w: the zero Filter is none to store", ErrConfig)
+	}
+	m.Type, m.Len, m.Hash = container.Window, uint64(t.live), c.Hash.Recipe()
+	m.Params[widthAt], m.Params[bucketSizeAt] = byte(c.FingerprintBits), byte(c.BucketSize)
+	m.Params[generationsAt] = byte(c.Generations) | byte(t.now-t.oldest)<<4
+	period := uint64(c.Window)
+	if c.Keys != 0 {
+		period, m.Params[flagsAt] = uint64(c.Keys), countsKeys
+	}
+	if c.ForgetEarly {
+		m.Params[flagsAt] |= forgetsEarly
+	}
+	binary.LittleEndian.PutUint32(m.Params[bucketsAt:], uint32(c.Buckets-1))
+	binary.LittleEndian.PutUint64(m.Params[nowAt:], uint64(t.now))
+	binary.LittleEndian.PutUint64(m.Params[periodAt:], period)
+	m.Parts = []container.Part{{Bytes: t.engine.Table.Data()}}
+	return m, nil
+}
+
+// overFile makes t, without what inserts need, the filter of a header and its table.
+func (t *table) overFile(c Config, h *container.Header, table []byte) {
+	now, before := binary.LittleEndian.Uint64(h.Params[nowAt:]), int(h.Params[generationsAt]>>4)
+	t.over(c, packed.Over(c.lane(), uint(c.BucketSize), uint64(c.Buckets), table), int64(now), before)
+	t.live = int(h.Len)
+}
+
+// configIn returns the resolved configuration that a header describes. MaxBytes is not in a header.
+func configIn(h *container.Header, wanted uint) (c Config, err error) {
+	if err := h.Want(container.Window); err != nil {
+		return c, err
+	}
+	p := &h.Params
+	width, g, flags := uint(p[widthAt]), int(p[generationsAt]&15), p[flagsAt]
+	buckets := uint64(binary.LittleEndian.Uint32(p[bucketsAt:])) + 1
+	now, period := binary.LittleEndian.Uint64(p[nowAt:]), binary.LittleEndian.Uint64(p[periodAt:])
+	switch {
+	case width < 1 || width > fingerprint.MaxWidth:
+		return c, container.Corrupt(container.ParamsAt+widthAt, "fingerprints of %d bits", width)
+	case wanted != 0 && width != wanted:
+		return c, fmt.Errorf("%w: at byte %d: fingerprints of %d bits, want %d", ErrMismatch, container.ParamsAt+widthAt, width, wanted)
+	case p[bucketSizeAt] == 0:
+		return c, container.Corrupt(container.ParamsAt+bucketSizeAt, "buckets of 0 slots")
+	case g == 0 || int(p[generationsAt]>>4) > g:
+		return c, container.Corrupt(container.ParamsAt+generationsAt, "%d generations of %d are alive", p[generationsAt]>>4, g)
+	case h.Kick != "" || flags > forgetsEarly|countsKeys || period == 0 && flags&countsKeys != 0:
+		return c, container.Corrupt(container.ParamsAt+flagsAt, "parameters that mean nothing are not 0")
+	case now > lastGeneration || period > math.MaxInt64:
+		return c, container.Corrupt(container.ParamsAt+nowAt, "generation %d, and a window of %d", now, period)
+	case buckets > math.MaxInt || h.TableBytes > math.MaxInt || flags&countsKeys != 0 && period > math.MaxInt:
+		return c, fmt.Errorf("%w: %d buckets in %d bytes, %d keys, which do not fit into an int", ErrTooLarge, buckets, h.TableBytes, period)
+	}
+	c.FingerprintBits, c.Generations, c.ForgetEarly = int(width), g, flags&forgetsEarly != 0
+	c.Buckets, c.BucketSize, c.MaxBytes = int(buckets), int(p[bucketSizeAt]), math.MaxInt
+	if flags&countsKeys != 0 {
+		c.Keys = int(period)
+	} else {
+		c.Window = time.Duration(period)
+	}
+	if c.Hash, err = h.Hasher(); err != nil {
+		return c, err
+	}
+	c, size, err := c.resolve(0)
+	switch {
+	case err != nil:
+		return c, container.Unconfigured(err)
+	case uint64(size) != h.TableBytes:
+		return c, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets in a table of %d bytes, want %d", buckets, h.TableBytes, size)
+	}
+	if slots := buckets * uint64(c.BucketSize); h.Len > slots {
+		return c, container.Corrupt(container.LenAt, "Len is %d, of %d slots", h.Len, slots)
+	}
+	c.MaxBytes = 0
+	return c, nil
+}
+
+// load makes f the filter that s holds, or leaves it as it was.
+func (f *Filter[F]) load(s *container.Source) error { return f.table.load(s, fingerprint.WidthOf[F]()) }
+
+func (t *table) load(s *container.Source, wanted uint) error {
+	s.Know(t.config.Hash)
+	c, err := configIn(&s.Header, wanted)
+	if err != nil {
+		return err
+	}
+	if c.MaxBytes, err = s.Limit(t.config.MaxBytes, config.DefaultMaxBytes); err != nil {
+		return err
+	}
+	data, err := s.Bytes(int(s.TableBytes))
+	if err == nil {
+		err = s.Finish()
+	}
+	if err != nil {
+		return err
+	}
+	var read table
+	read.overFile(c, &s.Header, data)
+	if err := read.count(); err != nil {
+		return err
+	}
+	read.initEngine()
+	*t = read
+	return nil
+}
+
+// count counts the lanes of each age. It returns an error unless as many are alive as Len says, and each other one is empty or expired.
+func (t *table) count() error {
+	lanes := &t.engine.Table
+	if _, err := lanes.Check(); err != nil {
+		return err
+	}
+	said := t.live
+	t.live = 0
+	for bucket := range lanes.Buckets() {
+		for lane := range lanes.Lanes() {
+			x := lanes.Get(bucket, lane)
+			age := x >> t.lanes.Width
+			_, alive := t.generation(x)
+			switch {
+			case x == 0:
+			case x&(1<<t.lanes.Width-1) == 0 || age >= uint64(t.ages) || !alive && int64(age) != t.age(t.oldest-1):
+				return fmt.Errorf("%w: bucket %d, slot %d has an age and no fingerprint, or an age that no generation has", ErrCorrupt, bucket, lane)
+			case alive:
+				t.counts[age]++
+				t.live++
+			default:
+				t.expired++
+			}
+		}
+	}
+	if t.live != said {
+		return container.Corrupt(container.LenAt, "Len is %d, and %d keys are alive", said, t.live)
+	}
+	return nil
+}

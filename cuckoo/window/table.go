@@ -1,0 +1,218 @@
+package window
+
+import (
+	"math/bits"
+
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/kick"
+	"github.com/nestfilter/nest/internal/packed"
+)
+
+// table is a filter without its type parameter, so that it is compiled once for all widths and its verbs have no dictionary. The
+// zero table is empty and takes no keys.
+type table struct {
+	engine kick.Engine
+	hash   hashing.Digester
+	config Config
+	lanes  packed.Aged
+	single bool // one word holds a bucket
+
+	// now is the present generation and oldest the first that is alive. The age of a lane is a generation modulo g+2: that of one alive, or
+	// the age of oldest-1, with which it is expired. counts are the lanes of each age that is alive, by their sum live.
+	now, oldest int64
+	ages        int64 // g+2
+	counts      [maxGenerations + 2]int
+	live        int
+	young       uint64 // the age of now, at its place in a lane
+
+	// expired is how many lanes are expired. None is in the buckets before swept. Each touch sweeps as many buckets as pace says.
+	expired     int
+	swept, pace uint64
+
+	quota     int  // how many keys end a generation
+	floor     int  // the keys that the table promises to take
+	full      bool // a key was refused since a generation expired
+	forgotten uint64
+}
+
+// make makes t an empty filter of a configuration, for the width of a type.
+func (t *table) make(c Config, ofType uint) error {
+	c, _, err := c.resolve(ofType)
+	if err != nil {
+		return err
+	}
+	t.over(c, packed.New(c.lane(), uint(c.BucketSize), uint64(c.Buckets)), 0, c.Generations)
+	t.initEngine()
+	return nil
+}
+
+// over makes t the filter of a resolved configuration over its lanes, without what inserts need, in a generation with
+// so many before it alive.
+func (t *table) over(c Config, lanes packed.Table, now int64, before int) {
+	*t = table{
+		hash: hashing.NewDigester(c.Hash), config: c, single: lanes.Layout == packed.Word,
+		lanes: packed.Aged{Tagged: packed.NewTagged(&lanes, uint(c.FingerprintBits))},
+		now:   now, oldest: now - int64(before), ages: int64(c.Generations) + 2, quota: c.quota(),
+		// Of a full table, (g+1)/b buckets hold the lanes that expire for each new key.
+		pace: uint64((c.Generations+1)/c.BucketSize) + 1,
+	}
+	t.engine.Table = lanes
+	t.engine.Scheme = kick.NewScheme(kick.Additive, uint64(c.Buckets)).Within(uint(c.FingerprintBits))
+	t.setAges()
+}
+
+// initEngine makes the engine of t over its bytes.
+func (t *table) initEngine() {
+	t.engine.Init(t.engine.Table, t.engine.Scheme, kick.BreadthFirst, kick.SearchLimit, 0)
+	t.floor = t.config.promise()
+}
+
+// age returns the age of a generation, above -g-2.
+func (t *table) age(generation int64) int64 { return (generation + t.ages) % t.ages }
+
+// setAges sets what follows from now and oldest.
+func (t *table) setAges() {
+	t.young = uint64(t.age(t.now)) << t.lanes.Width
+	t.lanes.Dead = t.lanes.Low * (uint64(t.age(t.oldest-1)) << t.lanes.Width)
+}
+
+// pair returns the fingerprint and the buckets of a digest.
+func (t *table) pair(h uint64) (fp, i, j uint64) {
+	fp = fingerprint.Of(h, t.lanes.Width)
+	i, j = t.engine.Scheme.Pair(h, fp)
+	return fp, i, j
+}
+
+// containsWide is ContainsHash where a bucket is several words, or none.
+func (t *table) containsWide(i, j, fp uint64) bool {
+	_, ok := t.lanes.FindLive(&t.engine.Table, i, fp)
+	if !ok {
+		_, ok = t.lanes.FindLive(&t.engine.Table, j, fp)
+	}
+	return ok
+}
+
+// touch adds a digest, and tells whether it did: not if a lane of its class is alive, which becomes young if refresh says so.
+func (t *table) touch(h uint64, refresh bool) (added bool, err error) {
+	if t.expired > 0 {
+		t.sweep(t.pace)
+	}
+	fp, i, j := t.pair(h)
+	if t.single {
+		added, err = t.touchWord(i, j, fp, refresh)
+	} else {
+		added, err = t.touchWide(i, j, fp, refresh)
+	}
+	t.endGeneration()
+	return added, err
+}
+
+// endGeneration ends the present generation if as many keys were touched in it as end one.
+func (t *table) endGeneration() {
+	if t.quota > 0 && t.counts[t.young>>(t.lanes.Width&63)] >= t.quota {
+		t.advance()
+	}
+}
+
+// touchWide is touch where a bucket is several words.
+func (t *table) touchWide(i, j, fp uint64, refresh bool) (added bool, err error) {
+	bucket := i
+	lane, ok := t.lanes.FindLive(&t.engine.Table, i, fp)
+	if !ok {
+		bucket = j
+		lane, ok = t.lanes.FindLive(&t.engine.Table, j, fp)
+	}
+	switch {
+	case ok && refresh:
+		t.reage(bucket, lane, t.young)
+		fallthrough
+	case ok:
+		return false, nil
+	case t.engine.Table.Ordered(): // the zero table
+		return false, errUnmade
+	}
+	return t.add(i, j, t.young|fp)
+}
+
+// touchWord is touch where one word holds a bucket.
+func (t *table) touchWord(i, j, fp uint64, refresh bool) (added bool, err error) {
+	p, lanes := &t.lanes, &t.engine.Table
+	bit, other := i*p.BucketBits, j*p.BucketBits
+	x, y := lanes.At(bit>>3), lanes.At(other>>3)
+	wanted := p.Dead | p.Low*fp
+	found, foundY := p.Live(x>>(bit&7), wanted), p.Live(y>>(other&7), wanted)
+	if found|foundY != 0 {
+		if !refresh {
+			return false, nil
+		}
+		// Which bucket it is cannot be foreseen, so no branch depends on it: second is all ones where it is the other.
+		second := uint64(int64(^found&(found-1)) >> 63)
+		bit ^= (bit ^ other) & second
+		x ^= (x ^ y) & second
+		found |= foundY & second
+		shift := (bit&7 + uint64(bits.TrailingZeros64(found)) - uint64(p.Top)) & 63
+		if age := x >> shift & (1<<(p.Lane&63) - 1) &^ (1<<(p.Width&63) - 1); age != t.young {
+			lanes.Put(bit>>3, x^(age^t.young)<<shift)
+			t.counts[age>>(p.Width&63)]--
+			t.counts[t.young>>(p.Width&63)]++
+		}
+		return false, nil
+	}
+	free := p.Free(x >> (bit & 7))
+	if free == 0 {
+		bit, x = other, y
+		if free = p.Free(x >> (bit & 7)); free == 0 {
+			return t.push(i, j, t.young|fp)
+		}
+	}
+	shift := (bit&7 + uint64(bits.TrailingZeros64(free)) - uint64(p.Top)) & 63
+	old := x >> shift & (1<<(p.Lane&63) - 1)
+	lanes.Put(bit>>3, x^(old^(t.young|fp))<<shift)
+	t.stored(t.young, old != 0)
+	return true, nil
+}
+
+// stored counts a new lane of an age, and whether it took the place of an expired one.
+func (t *table) stored(age uint64, took bool) {
+	t.counts[age>>(t.lanes.Width&63)]++
+	t.live++
+	if took {
+		t.expired--
+	}
+}
+
+// reage gives a lane that is alive another age.
+func (t *table) reage(bucket uint64, lane uint, age uint64) {
+	old, width := t.engine.Table.Get(bucket, lane), t.lanes.Width
+	t.engine.Table.Set(bucket, lane, old&(1<<width-1)|age)
+	t.counts[old>>width]--
+	t.counts[age>>width]++
+}
+
+// add stores a lane whose class has none that is alive.
+func (t *table) add(i, j, lane uint64) (added bool, err error) {
+	for _, bucket := range [...]uint64{i, j} {
+		if at, ok := t.lanes.FindFree(&t.engine.Table, bucket); ok {
+			took := t.engine.Table.Get(bucket, at) != 0
+			t.engine.Table.Set(bucket, at, lane)
+			t.stored(lane&^(1<<t.lanes.Width-1), took)
+			return true, nil
+		}
+	}
+	return t.push(i, j, lane)
+}
+
+// push is add where both buckets are full of lanes that are alive.
+func (t *table) push(i, j, lane uint64) (added bool, err error) {
+	o, took := t.engine.KickAged(i, j, lane, &t.lanes, t.full && t.live >= t.floor)
+	switch {
+	case o == kick.Stored:
+		t.stored(lane&^(1<<t.lanes.Width-1), took)
+		return true, nil
+	case t.config.ForgetEarly && t.live >= t.floor && t.forget():
+		return t.add(i, j, lane)
+	}
+	t.full = true
+	return false, errNoPath
+}
