@@ -27,19 +27,6 @@ func (f *Filter[F]) Delete(key []byte) bool { return f.DeleteHash(f.hash.Sum64(k
 // DeleteString is [Filter.DeleteHash] of the key's digest.
 func (f *Filter[F]) DeleteString(key string) bool { return f.DeleteHash(f.hash.Sum64String(key)) }
 
-// Contains is [Filter.ContainsHash] of the key's digest.
-func (f *reader[F]) Contains(key []byte) bool {
-	if len(key) == 16 {
-		if h, ok := f.hash.Sum16((*[16]byte)(key)); ok {
-			return f.ContainsHash(h)
-		}
-	}
-	return f.ContainsHash(f.hash.Sum64(key))
-}
-
-// ContainsString is [Filter.ContainsHash] of the key's digest.
-func (f *reader[F]) ContainsString(key string) bool { return f.ContainsHash(f.hash.Sum64String(key)) }
-
 // Count is [Filter.CountHash] of the key's digest.
 func (f *reader[F]) Count(key []byte) int { return f.CountHash(f.hash.Sum64(key)) }
 
