@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/report"
@@ -27,7 +26,7 @@ type Options struct {
 	// that is best for it. Both set are [ErrSpec].
 	FPR, Bits float64
 	Work      Workload          // what the lookups are like
-	Layouts   []cuckoo.Layout   // takes cuckoo filters of these layouts into the choice
+	Flags     []string          // takes the kinds of these flags into the choice, as in a Spec
 	Seed      uint64            // decides random keys and the order of lookups
 	Say       func(what string) // is told what is done next, if it is not nil
 }
@@ -99,7 +98,7 @@ func Advise(ctx context.Context, o Options) (*Advice, error) {
 func (a *Advice) contenders(ctx context.Context, o Options, s *subject) (ladder, finals []Cost, err error) {
 	if a.fixed() {
 		asked := nest.Spec{Capacity: a.Measured, FalsePositiveRate: o.FPR, BitsPerItem: o.Bits}
-		for _, f := range wanted(forms(), o.Work.MustDelete, o.Layouts) {
+		for _, f := range wanted(forms(), o.Work.MustDelete, o.Flags) {
 			p, failed := f.plan(asked)
 			if err = cmp.Or(err, failed); failed == nil {
 				finals = append(finals, Cost{Family: f.name, form: f, Plan: p, Rate: p.FPR})

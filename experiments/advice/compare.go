@@ -118,11 +118,6 @@ func Compare(ctx context.Context, o CompareOptions) (*Comparison, error) {
 	if err := r.measureRates(); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	for _, best := range r.smallest() {
-		if text := static(len(o.Keys.Keys), best.Asked, best.Plan.BitsPerItem); text != "" {
-			r.note("static, at %v beside %s: %s", best.Asked, best.Filter, text)
-		}
-	}
 	return r, nil
 }
 

@@ -46,12 +46,11 @@ func compare(t *testing.T, o CompareOptions) *Comparison {
 }
 
 // shown is how many forms a comparison has at each rate.
-const shown = 12
+const shown = 13
 
-// 48 rates of 5000 fixed keys are measured with 100 probes per expected event or more. A filter's own
+// 52 rates of 5000 fixed keys are measured with 100 probes per expected event or more. A filter's own
 // rate varies from the mean of its kind by less than the probes do, so a deviation of 5.5 standard
 // deviations of the probes, doubled in variance for that, has a chance below 1e-6. Seed 1.
-// Who never inserts again is told what a static filter saves.
 func TestCompare_RatesArePredicted(t *testing.T) {
 	for _, hash := range []hashing.Hasher{hashing.XXH64(0), hashing.Metro64(0)} {
 		r := compare(t, CompareOptions{Keys: numbered(t, "keys", 0, 5000), FPRs: []float64{0.01, 0.002}, Seed: 1, Hash: hash})
@@ -78,11 +77,6 @@ func TestCompare_RatesArePredicted(t *testing.T) {
 		// A map holds a 16-byte string header for each key, and the text.
 		if !last.Exact() || last.Plan.BitsPerItem < 8*(16+8) || last.Measured.Events != 0 {
 			t.Errorf("the last row is %+v", last)
-		}
-		text := strings.Join(r.Notes, "\n")
-		if strings.Count(text, "binary fuse with") != 2 || !strings.Contains(text, "static, at 0.01 beside ") ||
-			!strings.Contains(text, "7-bit fingerprints takes 8.79 bits per item") {
-			t.Error(text)
 		}
 	}
 }

@@ -37,7 +37,7 @@ type column struct {
 }
 
 // MeasureMap measures the ladders of the kinds at the sizes of [MapSizes], with random integers as keys. Of o it takes
-// Work, Layouts, Seed and Say. Cuckoo filters are additive: the size of xor tables jumps at powers of two. Where keys
+// Work, Flags, Seed and Say. Cuckoo filters are additive: the size of xor tables jumps at powers of two. Where keys
 // need not be deletable the counting filters are left out, whose counters can only cost. It takes up to a minute and
 // 1 GB. The error is [ErrSpec] or that of ctx.
 func MeasureMap(ctx context.Context, o Options) (*Map, error) {

@@ -121,7 +121,7 @@ var bitsOf = []int{MinBits, 6, 8, 10, 12, 14, 16, 20, MaxBits}
 // families are the forms that will do for the work, of plain buckets those of 4 slots. A map has no cuckoo filters of
 // placement XOR, and where keys need not be deletable no counting filters.
 func families(o Options, mapped bool) []form {
-	return slices.DeleteFunc(wanted(forms(), o.Work.MustDelete, o.Layouts), func(f form) bool {
+	return slices.DeleteFunc(wanted(forms(), o.Work.MustDelete, o.Flags), func(f form) bool {
 		counts := f.bucket == 0 && deletes(f.Spec.Kind)
 		return !f.usual() || f.Slower == "" && len(f.Buckets) > 1 && f.bucket != 4 ||
 			mapped && (f.placement == cuckoo.XOR || counts && !o.Work.MustDelete)

@@ -57,10 +57,11 @@ func forms() (all []form) {
 	return all
 }
 
-// wanted are the forms that will do: with deletes, if keys must be deletable, and of other layouts those asked for.
-func wanted(all []form, del bool, layouts []cuckoo.Layout) []form {
+// wanted are the forms that will do: with deletes, if keys must be deletable, and of those with a flag the ones asked
+// for.
+func wanted(all []form, del bool, flags []string) []form {
 	return slices.DeleteFunc(all, func(f form) bool {
-		return del && !deletes(f.Spec.Kind) || f.Slower != "" && !slices.Contains(layouts, f.Spec.Layout)
+		return del && !deletes(f.Spec.Kind) || f.Flag != "" && !slices.Contains(flags, f.Flag)
 	})
 }
 
@@ -117,6 +118,10 @@ func reason(err error) string {
 // when it is opened.
 func (p Plan) Entrant(texts *measure.Texts) *measure.Entrant {
 	return &measure.Entrant{Name: p.String(), Open: func() (*measure.Loops, error) {
+		if p.isStatic() {
+			build := func(hs []uint64) (nest.Filter, error) { return nest.Build(p.Spec, hs) }
+			return measure.FrontOfAll(p.Asked.Capacity, build, *texts), nil
+		}
 		f, err := nest.New(p.Spec)
 		if err != nil {
 			return nil, err
@@ -130,6 +135,7 @@ func (p Plan) Entrant(texts *measure.Texts) *measure.Entrant {
 func (p Plan) OverBound() float64 { return p.BitsPerItem + math.Log2(p.FPR) }
 
 func (p Plan) isCuckoo() bool { return p.Spec.Kind == nest.Cuckoo }
+func (p Plan) isStatic() bool { return p.Spec.Kind == nest.Fuse }
 
 // lines are the cache lines of a hit and a miss together.
 func (p Plan) lines() int { return p.LinesHit + p.LinesMiss }
@@ -139,6 +145,9 @@ func (p Plan) Parameters() string {
 	s := p.Spec
 	if s.FingerprintBits == 0 {
 		return fmt.Sprintf("k=%d", s.Hashes)
+	}
+	if p.isStatic() {
+		return fmt.Sprintf("f=%d segments=%d", s.FingerprintBits, s.Segments)
 	}
 	text := fmt.Sprintf("f=%d b=%d", s.FingerprintBits, p.bucket())
 	if p.isCuckoo() {
@@ -155,26 +164,33 @@ func (p Plan) String() string { return p.Kind + " " + p.Parameters() }
 
 // code returns a function of Go source that makes the filter of a spec. It compiles as it is behind a package clause.
 func code(s nest.Spec, comment string) string {
-	text := ""
+	text, in, make := "", "", "nest.New(s)"
+	if s.Kind == nest.Fuse {
+		in, make = "digests []uint64", "nest.Build(s, digests)"
+	}
 	for line := range strings.Lines(report.Wrap("", comment, report.TextWidth-len("// "))) {
 		text += "// " + line
 	}
 	return fmt.Sprintf(`import "github.com/nestfilter/nest"
 
-%sfunc newFilter() (f nest.Filter, err error) {
+%sfunc newFilter(%s) (f nest.Filter, err error) {
 	var s nest.Spec
 	if err = s.Set(%q); err == nil {
-		f, err = nest.New(s)
+		f, err = %s
 	}
 	return f, err
 }
-`, text, s)
+`, text, in, s, make)
 }
 
 // Code is [code] of the plan.
 func (p Plan) Code() string {
-	return code(p.Asked, fmt.Sprintf("newFilter returns an empty filter for %s keys. With all of them in it, the "+
-		"predicted false-positive rate is %.3g; the table takes %s bytes.", group(p.Asked.Capacity), p.FPR, group(p.Bytes)))
+	what := "an empty filter for"
+	if p.isStatic() {
+		what = "a filter of the digests of"
+	}
+	return code(p.Asked, fmt.Sprintf("newFilter returns %s %s keys. With all of them in it, the predicted "+
+		"false-positive rate is %.3g; the table takes %s bytes.", what, group(p.Asked.Capacity), p.FPR, group(p.Bytes)))
 }
 
 // group writes n with a comma between groups of three digits.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/claims"
 )
@@ -36,33 +35,13 @@ func (r *Result) reasons() (out reasons) {
 	if kind.Counts != "" {
 		out = append(out, kind.Counts)
 	}
-	if text := static(r.Spec.Keys, r.Spec.FPR, p.BitsPerItem); text != "" && !r.Spec.Delete {
-		out = append(out, text)
-	}
 	return out
-}
-
-// static says how much smaller than so many bits per item a static filter of the rate would be, which takes no key
-// after it is built; it is empty where it would not be smaller.
-func static(keys int, fpr, bits float64) string {
-	plans, err := nest.Plans(nest.Spec{Kind: nest.Fuse, Capacity: keys, FalsePositiveRate: fpr})
-	if err != nil {
-		return ""
-	}
-	p := plans[0]
-	less := bits - 8*float64(p.SizeBytes)/float64(keys)
-	if less < 0.005 {
-		return ""
-	}
-	return fmt.Sprintf("If all keys are known when the filter is built and none comes or goes later, a static filter is "+
-		"smaller: binary fuse with %d-bit fingerprints takes %.2f bits per item at %s, %.2f less. Take fuse.Build, "+
-		"nest.Build with kind fuse, or nest filter build --kind fuse.",
-		p.Spec.FingerprintBits, bits-less, claims.RateText(p.FalsePositiveRate), less)
 }
 
 // takes tells whether a plan may be recommended.
 func (s Spec) takes(p Plan) bool {
-	return kindOf(p.Kind).Slower == "" || slices.Contains(s.Layouts, p.Spec.Layout)
+	flag := kindOf(p.Kind).Flag
+	return flag == "" || slices.Contains(s.Flags, flag)
 }
 
 // kindOf is the kind of that name in the catalogue.

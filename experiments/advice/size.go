@@ -27,7 +27,6 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/report"
 )
@@ -41,9 +40,9 @@ type Spec struct {
 	Keys   int     `json:"keys"`   // distinct ones that it must hold, at least 1
 	FPR    float64 `json:"fpr"`    // the highest false-positive rate that will do, above 0 and below 1
 	Delete bool    `json:"delete"` // tells that keys must be deletable
-	// Layouts takes cuckoo filters of these layouts, which are smaller and slower, into the choice; the others are
-	// planned, and not recommended.
-	Layouts []cuckoo.Layout `json:"layouts,omitempty"`
+	// Flags takes the kinds that have these flags in the catalogue, which are smaller and cost something else, into the
+	// choice; the others are planned, and not recommended.
+	Flags []string `json:"flags,omitempty"`
 }
 
 // ErrSpec reports a question that no filter can be made for.

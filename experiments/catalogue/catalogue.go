@@ -31,10 +31,11 @@ type Entry struct {
 	Slots bool
 	// MinSlots is the fewest slots that it comes in, 0 for any number.
 	MinSlots int
-	// League says that only the league times it, ByName that nest bench does where it is named.
-	League, ByName bool
-	Kind           Kind
-	Open           opener
+	// League says that only the league times it, ByName that nest bench does where it is named, and Static that it is
+	// built of all its keys at once and takes none later.
+	League, ByName, Static bool
+	Kind                   Kind
+	Open                   opener
 
 	// What follows is of the filters of the paper, and of one's own beside them. Items is the number of keys that the
 	// filter of 2^q slots is given, or 0 where it is filled until it refuses one.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/bloom/fuse"
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/cuckoo/maplet"
@@ -357,7 +358,7 @@ func Blooms() []Entry {
 }
 
 // others are filters that only the league has: the cuckoo filter of 8 and 16 bits, those that grow, that goroutines
-// share, and that count.
+// share, that count, and that take no key later.
 func others() []Entry {
 	slotted := func(kind string, width int, label string, open opener) Entry {
 		params := fmt.Sprintf("filter=%s/f=%d/b=4/placement=%v", kind, width, cuckoo.Additive)
@@ -384,10 +385,34 @@ func others() []Entry {
 			Counts: "It deletes and counts, each key to 4. A full table returns ErrFull, as a cuckoo filter's does.",
 		}),
 	}
+	static := []Entry{
+		static[fingerprint.Bits8](8, 4), static[fingerprint.Bits8](8, 3), static[fingerprint.Bits12](12, 4),
+		static[fingerprint.Bits16](16, 4), static[fingerprint.Bits16](16, 3),
+	}
+	static[0].Kind = Kind{
+		Name: "binary fuse", Spec: nest.Spec{Kind: nest.Fuse}, Flag: "static",
+		Slower: "is built of all keys at once, by nest.Build, and no key comes or goes later",
+		Counts: "It takes no key after it is built, and none is deleted.",
+	}
+	all = append(all, static...)
 	for i := range all {
 		all[i].League = true
 	}
 	return all
+}
+
+// static is a binary fuse filter of slots in so many segments. Its keys need no hashing: it mixes them itself.
+func static[F fingerprint.Width](width, segments int) Entry {
+	name := fmt.Sprintf("fuse-%d", width)
+	if segments != 4 {
+		name += fmt.Sprintf(" of %d segments", segments)
+	}
+	params := fmt.Sprintf("filter=fuse/f=%d/segments=%d", width, segments)
+	return Entry{Name: name, Label: "binary " + name, Params: params, Static: true,
+		Open: func(s Size) (*measure.Loops, error) {
+			c := fuse.Config{Segments: segments}
+			return staticLoops(s.keys(), func(hs []uint64) (*fuse.Filter[F], error) { return fuse.Build[F](c, hs) }), nil
+		}}
 }
 
 // as are entries of the list for a study, each with the name that it has there before its own.

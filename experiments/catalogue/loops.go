@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/bloom/fuse"
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/cuckoo/maplet"
@@ -199,6 +200,26 @@ func quotientLoops(f *quotientfilter.Filter) measure.Loops {
 		},
 		Clone: func() *measure.Loops { c := f.Clone(); return over(c, quotientLoops(c), measure.Mixed) },
 	}
+}
+
+//go:noinline
+func fuseLoops[F fingerprint.Width](f *fuse.Filter[F]) measure.Loops {
+	return measure.Loops{
+		Contains: func(keys []uint64) int {
+			return measure.Count(keys, func(k uint64) bool { return f.ContainsHash(k) })
+		},
+	}
+}
+
+// staticLoops are those of the filter that build makes of all its keys, n.
+func staticLoops[F fingerprint.Width](n int, build func(hs []uint64) (*fuse.Filter[F], error)) *measure.Loops {
+	return measure.Static(n, measure.Ready, func(hs []uint64) (*measure.Loops, error) {
+		f, err := build(hs)
+		if err != nil {
+			return nil, err
+		}
+		return over(f, fuseLoops(f), measure.Ready), nil
+	})
 }
 
 // ownLoops are those of a filter of one's own, which is called through its interface.

@@ -20,12 +20,12 @@ func TestLoops_CallDirectly(t *testing.T) {
 	if out, err := exec.Command("go", "test", "-c", "-o", program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	const loops = `catalogue\.(cuckoo|scalable|concurrent|bloom|blocked|split|sharedBloom|counting|dleft|quotient)Loops.*\.func[123]$`
+	const loops = `catalogue\.(cuckoo|scalable|concurrent|bloom|blocked|split|sharedBloom|counting|dleft|quotient|fuse)Loops.*\.func[123]$`
 	out, err := exec.Command("go", "tool", "objdump", "-s", loops, program).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	// Insert and Contains of ten types, the three cuckoo filters in each of their forms and widths, and Remove of six.
+	// Insert and Contains of eleven types, the three cuckoo filters in each of their forms and widths, and Remove of six.
 	functions, name := 0, ""
 	for line := range strings.Lines(string(out)) {
 		if strings.HasPrefix(line, "TEXT ") {

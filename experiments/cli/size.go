@@ -60,7 +60,7 @@ CSV file. That takes about a minute. With --n and --miss-cost it marks that poin
 	f.BoolVar(&o.Work.MustDelete, "delete", false, "keys must be deletable")
 	for _, k := range catalogue.Kinds() {
 		if k.Flag != "" {
-			f.Bool(k.Flag, false, "recommend "+k.Name+" filters too, which are smaller and slower")
+			f.Bool(k.Flag, false, "recommend "+k.Name+" filters too, which are smaller, at a cost that is printed")
 		}
 	}
 	f.DurationVar(&flags.missCost, "miss-cost", 0,
@@ -119,12 +119,12 @@ func (f *sizeFlags) read(cmd *cobra.Command) (spec advice.Spec, err error) {
 	}
 	for _, k := range catalogue.Kinds() {
 		if asked, err := cmd.Flags().GetBool(k.Flag); err == nil && asked {
-			o.Layouts = append(o.Layouts, k.Spec.Layout)
+			o.Flags = append(o.Flags, k.Flag)
 		}
 	}
 	o.Work.MissCost = float64(f.missCost)
 	o.Say = func(what string) { say(cmd, "nest: %s", what) }
-	return advice.Spec{Keys: o.Keys, FPR: o.FPR, Delete: o.Work.MustDelete, Layouts: o.Layouts}, nil
+	return advice.Spec{Keys: o.Keys, FPR: o.FPR, Delete: o.Work.MustDelete, Flags: o.Flags}, nil
 }
 
 func runSize(cmd *cobra.Command, flags sizeFlags) error {

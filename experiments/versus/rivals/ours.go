@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/nestfilter/nest/bloom"
-	"github.com/nestfilter/nest/bloom/fuse"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/cuckoo/maplet"
 	"github.com/nestfilter/nest/experiments/catalogue"
@@ -29,6 +28,9 @@ func ours() []Contender {
 	warning := catalogue.Cuckoo(cuckoo.PlainXOR, nil).Name
 	for _, s := range slices.Concat(catalogue.Bench(), catalogue.Others()) {
 		c := own(s.Name, func(n int) (*measure.Loops, error) { return s.Open(catalogue.Size{Slots: n}) })
+		if c.Static = s.Static; c.Static {
+			c.Remark = isStatic
+		}
 		if s.Name != warning {
 			all = append(all, c)
 		}
@@ -38,8 +40,6 @@ func ours() []Contender {
 			all = append(all, built(p, cores))
 		}
 	}
-	all = append(all, static[fingerprint.Bits8](8, 4), static[fingerprint.Bits8](8, 3),
-		static[fingerprint.Bits12](12, 4), static[fingerprint.Bits16](16, 4))
 	rate := func(n int) bloom.Config { return bloom.Config{Capacity: KeysOf(n), FalsePositiveRate: lowRate} }
 	for _, c := range []Contender{
 		own("cuckoo-additive", cuckooBytes[fingerprint.Bits12]),
@@ -54,34 +54,6 @@ func ours() []Contender {
 		all = append(all, c)
 	}
 	return all
-}
-
-// static is a binary fuse filter, which mixes integers itself, as xorfilter's does.
-func static[F fingerprint.Width](bits, segments int) Contender {
-	c := own(fmt.Sprintf("fuse-%d, %d segments", bits, segments), func(int) (*measure.Loops, error) {
-		f := new(fuse.Filter[F])
-		return &measure.Loops{
-			Insert: func(keys []uint64) (int, error) {
-				built, err := fuse.Build[F](fuse.Config{Segments: segments}, keys)
-				if err != nil {
-					return 0, err
-				}
-				f = built
-				return len(keys), nil
-			},
-			Contains: func(keys []uint64) int {
-				f := f // as a user's local variable
-				return measure.Count(keys, func(key uint64) bool { return f.ContainsHash(key) })
-			},
-			Batches: func(size int) func(keys []uint64) int {
-				ask := func(hs []uint64, dst []bool) { f.ContainsHashes(hs, dst) }
-				return measure.InBatches(measure.Ready, ask, size)
-			},
-			SizeBytes: func() int { return f.SizeBytes() },
-		}, nil
-	})
-	c.Static, c.Remark = true, isStatic
-	return c
 }
 
 // built is the cuckoo filter of 12 bits under a placement, built of all keys at once on so many cores.
