@@ -126,8 +126,8 @@ func (f *base[K]) UnmarshalBinary(b []byte) error { return file.Decode(b, f.load
 // ReadFrom makes f the filter that WriteTo wrote, as UnmarshalBinary does, and returns how many bytes it took from r.
 // It reads one filter and not on to the end of r, in pieces of up to 64 KiB.
 //
-// Files and the readers of packages bytes and strings tell how much they have. For any other reader it first allocates
-// 1 MiB and then up to four times what was read, at most MaxBytes. Errors of r are returned, and io.ErrNoProgress if r
+// Files and the readers of packages bytes and strings tell how much they have. For any other reader it allocates 1 MiB
+// first and then up to four times what was read, at most MaxBytes. Errors of r are returned, and io.ErrNoProgress if r
 // returns no bytes and no error 100 times in a row.
 func (f *base[K]) ReadFrom(r io.Reader) (int64, error) { return file.DecodeFrom(r, f.load) }
 

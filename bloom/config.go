@@ -26,36 +26,31 @@ type Config struct {
 	// then rises, as [PredictRate], [PredictBlockedRate] and [PredictSplitBlockRate] tell.
 	Capacity int
 	// FalsePositiveRate is the predicted share of absent keys that the filter reports as present when it holds Capacity
-	// keys: above 0 and below 1. It cannot be below the rate at which 64-bit digests collide, Capacity/2^64.
+	// keys: at least Capacity/2^64, at which 64-bit digests collide, and below 1.
 	FalsePositiveRate float64
 	// Slots is the number of bits of the table, m. A blocked filter rounds it up to whole blocks of 512 bits, a
 	// split-block filter to blocks of 256. Where int has 32 bits, tables end at 2^31-1 bits.
 	Slots int
 	// Hashes is the number of bits that a key sets, 1 to MaxHashes.
 	Hashes int
-	// Hash makes digests from keys. The default is hashing.XXH3(0), and of a [SplitBlock] that of
-	// Parquet, hashing.XXH64(0). With hashing.DigestsOnly the filter takes digests only: the verbs that take keys panic.
+	// Hash makes digests from keys. The default is hashing.XXH3(0), and of a [SplitBlock] that of Parquet,
+	// hashing.XXH64(0). With hashing.DigestsOnly the filter takes digests only: the verbs that take keys panic.
 	Hash hashing.Hasher
 	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it the constructors
 	// return ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
 	MaxBytes int
 }
 
-// Validate reports everything that is wrong with c, each problem on a line of its own that names
-// the field and its value, or nil. All of it is [ErrConfig]. A table beyond MaxBytes is reported
-// by the constructors only, because it depends on the kind.
+// Validate reports everything that is wrong with c, each problem on a line of its own that names the field and its
+// value, or nil. All of it is [ErrConfig]. A table beyond MaxBytes is reported by the constructors only.
 func (c Config) Validate() error {
 	problems := config.Problems{Package: pkg}
 	c.sizing().Check(&problems)
 	return problems.Err()
 }
 
-// String returns the fields that are set as key=value pairs joined by slashes, in the form that
-// names of benchmarks use, such as
-//
-//	capacity=1000000/fpr=0.01/hash=xxh3:0
-//
-// The other keys are slots, hashes and maxbytes. [Config.UnmarshalText] reads it back.
+// String returns the fields that are set, such as capacity=1000000/fpr=0.01/hash=xxh3:0. The other keys are slots,
+// hashes and maxbytes. [Config.UnmarshalText] reads it back.
 func (c Config) String() string { return config.Text(c.fields()) }
 
 // MarshalText returns [Config.String]. It has no error.

@@ -1,11 +1,9 @@
 // Package bloom implements three Bloom filters: the classic [Filter], the cache-line filter [Blocked], and
 // [SplitBlock], the filter of Parquet files. [Concurrent] is a Blocked that many goroutines use at once.
 //
-// A Bloom filter tells whether a key was inserted, with no false negatives and a chosen false-positive
-// rate. It cannot delete: packages counting and cuckoo have filters that can.
-//
-// An attacker who chooses the keys can make other keys false positives. To prevent that, use a hash with a
-// secret key: Config{Hash: secret.SipHash()}, from package hashing/secret.
+// A Bloom filter tells whether a key was inserted, with no false negatives and a chosen false-positive rate. It cannot
+// delete: packages counting and cuckoo have filters that can. An attacker who chooses the keys can make other keys
+// false positives. To prevent that, set Hash to secret.SipHash(), from package hashing/secret.
 //
 // # Cost
 //
@@ -33,32 +31,25 @@
 //
 // # Terms
 //
-// A digest is the 64-bit hash of a key; the verbs that end in Hash and Hashes take digests and are
-// the fast path. Integers make digests by hashing.Mix64. The table has m slots, each a bit; a key
-// sets k of them, at positions that follow from its digest. The load factor is the share of bits
-// that are set, and the false-positive rate of a Filter is its load factor to the power of k. A
-// block is 512 bits, one cache line; a Blocked filter keeps all bits of a key in one block. The blocks of
-// a SplitBlock are half as large, of eight lanes of 32 bits, and a key sets one bit in each lane.
+// A digest is the 64-bit hash of a key; the verbs that end in Hash and Hashes take digests and are the fast path.
+// Integers make digests by hashing.Mix64. The table has m slots, each a bit; a key sets k of them, at positions that
+// follow from its digest. The load factor is the share of bits that are set. A block is 512 bits, one cache line; a
+// Blocked filter keeps all bits of a key in one block. The blocks of a SplitBlock are half as large, of eight lanes of
+// 32 bits, and a key sets one bit in each lane.
 //
 // # Positions
 //
 // A position is the high part of the product of a 64-bit state and m, so m need not be a power of two. The first state
-// is the digest; each next one follows from it by a rotation and a multiplication. Behind a cache miss that is as fast
-// as double hashing. Double hashing can distinguish only about m^2 cases, so that a table of a thousand bits never
-// reaches a false-positive rate of 0.0001. In a Blocked filter the high part of the product of digest and number of
-// blocks chooses the block, and each further product yields seven positions of 9 bits.
+// is the digest; each next one follows from it by a rotation and a multiplication. Double hashing is no faster behind a
+// cache miss, and can distinguish only about m^2 cases, so that a table of a thousand bits never reaches a
+// false-positive rate of 0.0001. In a Blocked filter the high part of the product of digest and number of blocks
+// chooses the block, and each further product yields seven positions of 9 bits.
 //
 // A SplitBlock has the positions of the Parquet format (BloomFilter.md of apache/parquet-format): the
 // block is ((h>>32)*blocks)>>32 for the digest h, and in lane i of its eight lanes of 32 bits the bit is
 // (uint32(h)*salt[i])>>27, with one odd salt a lane. [SplitBlock.Bitset] has the format's bytes.
 //
-// The layout is stable: the same keys, Config and hash make the same table in every release and on
-// every machine. Sizes that are computed from a rate involve logarithms, which may differ in their last
-// digit from one architecture to another: to make equal filters on two machines, exchange the resolved
-// configuration, [Filter.Config], and not the rate.
-//
-// # Predictions
-//
-// [Filter.ScanStats] reads the table and predicts the rate for its content. [PredictRate], [PredictBlockedRate] and
-// [PredictSplitBlockRate] need numbers only and no filter. Tests compare all of them with measured rates.
+// The layout is stable: the same keys, Config and hash make the same table in every release and on every machine. Sizes
+// that are computed from a rate involve logarithms, whose last digits depend on the architecture: to make equal filters
+// on two machines, exchange the resolved configuration, [Filter.Config].
 package bloom

@@ -30,8 +30,8 @@ func (f *reader[L]) Slots() int { return int(f.t.Slots) }
 // SizeBytes returns the size of the table in bytes.
 func (f *reader[L]) SizeBytes() int { return f.t.SizeBytes() }
 
-// Config returns the resolved configuration: Slots and Hashes instead of Capacity and FalsePositiveRate, and the Hash in
-// use. The constructor makes an empty filter of it that f can be merged with.
+// Config returns the resolved configuration: Slots and Hashes instead of Capacity and FalsePositiveRate, and the Hash
+// in use. The constructor makes an empty filter of it that f can be merged with.
 func (f *reader[L]) Config() Config { return configOf(&f.t) }
 
 // Stats describes a filter at one moment.
@@ -42,13 +42,9 @@ type Stats struct {
 	Slots, Used int
 	// LoadFactor is Used as a share of Slots, 0 to 1.
 	LoadFactor float64
-	// FalsePositiveRate is the rate to expect of the filter as it is now. In a Filter it is the load factor to the power
-	// of k, the probability that k independent positions all hit set bits. In a Blocked it is the mean of that over all
-	// blocks, and in a SplitBlock the mean of the product of the load factors of a block's lanes. [PredictRate],
-	// [PredictBlockedRate] and [PredictSplitBlockRate] need no table.
-	//
-	// The table of a SplitBlock does not show the keys that agree with a query in block and low digest half, 2^-32 for
-	// each key of a block. Only PredictSplitBlockRate counts them.
+	// FalsePositiveRate is the rate to expect of the filter as it is now. In a Filter it is the load factor to the
+	// power of k, in a Blocked the mean of that over all blocks, and in a SplitBlock the mean of the product of the
+	// load factors of a block's lanes; what [PredictSplitBlockRate] says of digest halves is not in it.
 	FalsePositiveRate float64
 }
 

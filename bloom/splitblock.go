@@ -59,9 +59,8 @@ func (f *SplitBlock) Merge(g *SplitBlock) error { return f.t.Union(pkg, &g.t) }
 // splitBytes is the number of bytes of a block.
 const splitBytes = bloomcore.SplitBits / 8
 
-// Bitset returns the bitset of a Parquet file: the blocks in order, a block being eight lanes of 4
-// bytes, lowest first, on every machine. Package bloom/parquet adds the header that such a file has. Bitset
-// allocates [SplitBlock.SizeBytes].
+// Bitset returns the bitset of a Parquet file: the blocks in order, a block being eight lanes of 4 bytes, lowest first,
+// on every machine. Package bloom/parquet adds the header of such a file. Bitset allocates [SplitBlock.SizeBytes].
 func (f *SplitBlock) Bitset() []byte { return f.AppendBitset(make([]byte, 0, f.SizeBytes())) }
 
 // AppendBitset appends the bytes of [SplitBlock.Bitset] to b and returns the extended slice.
@@ -75,13 +74,12 @@ func (f *SplitBlock) AppendBitset(b []byte) []byte {
 // SplitBlockFromBitset returns a filter with the keys of a bitset that [SplitBlock.Bitset] or a
 // Parquet writer made. It copies b. Its Len is 0, as the number of inserts is not in a bitset.
 //
-// The configuration says what the bitset does not: Hash, which must be the writer's (the default is
-// Parquet's), and MaxBytes. Slots must be 0 or the size of b, so the Config of the filter that made b can be
-// used. Damaged bytes or another hash cannot be detected: such a filter loses keys.
+// The configuration says what the bitset does not: Hash, which must be the writer's (the default is Parquet's), and
+// MaxBytes. Slots must be 0 or the size of b. Damaged bytes or another hash cannot be detected: such a filter loses
+// keys.
 //
 // A bitset shorter than a block of 32 bytes is [ErrTooShort], and one that is not a whole number of blocks
 // [ErrCorrupt]. Slots that are not those of b are [ErrMismatch]. Other errors are those of [NewSplitBlock].
-// After an error nothing was allocated.
 func SplitBlockFromBitset(b []byte, c Config) (*SplitBlock, error) {
 	switch {
 	case len(b) < splitBytes:

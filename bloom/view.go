@@ -21,13 +21,9 @@ type View struct {
 	file container.View
 }
 
-// OpenView returns a view of the filter in b. Hashers that are not built in, or that hold a secret, are found by their
-// recipe among known. So is hashing.DigestsOnly, under which verbs that take keys panic: it is used only if known has
-// it.
-//
-// It checks the header, and that b has the length that the header says. It does not read the table, so it takes about a
-// microsecond whatever the size; [View.VerifyChecksum] checks the table. Queries of a damaged table give wrong answers
-// but do not panic. The errors are those of [Filter.UnmarshalBinary].
+// OpenView returns a view of the filter in b; known is that of [Decode]. It checks the header and the length of b, and
+// takes about a microsecond whatever the size; [View.VerifyChecksum] checks the table. Queries of a damaged table give
+// wrong answers but do not panic. The errors are those of [Filter.UnmarshalBinary].
 func OpenView(b []byte, known ...hashing.Hasher) (*View, error) {
 	opened, err := container.NewView(b, known...)
 	if err != nil {

@@ -89,32 +89,26 @@ func (f *base[K]) GoString() string { return f.String() }
 // file is what the errors of this file begin with.
 const file = container.Package(pkg)
 
-// AppendBinary appends the file of the filter to b and returns the extended slice: docs/FORMAT.md has its bytes, which
-// are the same on every machine. It costs a copy of the table and a checksum, and allocates once, unless b has room.
-//
-// Of the statistics only Len is stored. MaxBytes is not stored, and of the hash only its recipe:
-// reading a SipHash filter requires its key, and only this process can read a MapHash filter. The error is
-// [ErrConfig] for the zero filter and for a recipe longer than 1024 bytes.
+// AppendBinary appends the file of the filter to b and returns the extended slice: docs/FORMAT.md has its bytes. What
+// it costs, what is stored and the error are those of bloom.Filter's AppendBinary.
 func (f *base[K]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, f.image) }
 
 // MarshalBinary returns the file of the filter: see AppendBinary.
 func (f *base[K]) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
-// WriteTo writes the bytes of AppendBinary to w, in pieces of up to 64 KiB and without a copy of the
-// table, and returns how many bytes w took. The errors are those of AppendBinary and of w.
+// WriteTo writes the bytes of AppendBinary to w, in pieces of up to 64 KiB and without a copy of the table, and returns
+// how many bytes w took. The errors are those of AppendBinary and of w.
 func (f *base[K]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f.image) }
 
-// UnmarshalBinary makes f, which may be a zero filter, the filter that AppendBinary wrote. The hash of f is used if its
-// recipe is that of the file, so a filter that was made with hashing.SipHash(key) can read files under this key; its
-// MaxBytes stays in force. For other hashers see [Decode].
-//
-// It allocates a new table, no more than len(b), and reads it once. An error is [ErrTooShort], [ErrVersion],
-// [ErrMismatch], [ErrTooLarge] or [ErrCorrupt], as that of bloom.Filter's UnmarshalBinary, says at which byte, and leaves
-// f as it was.
+// UnmarshalBinary makes f, which may be a zero filter, the filter that AppendBinary wrote, as that of bloom.Filter
+// does: under its own hash and MaxBytes, with a new table of no more than len(b). For other hashers see [Decode]. An
+// error is [ErrTooShort], [ErrVersion], [ErrMismatch], [ErrTooLarge] or [ErrCorrupt], says at which byte, and leaves f
+// as it was.
 func (f *base[K]) UnmarshalBinary(b []byte) error { return file.Decode(b, f.read) }
 
-// ReadFrom makes f the filter that WriteTo wrote, as UnmarshalBinary does, and returns how many bytes it took from r. It
-// reads one filter and not on to the end of r, and allocates as bloom.Filter's ReadFrom does. Errors of r are returned.
+// ReadFrom makes f the filter that WriteTo wrote, as UnmarshalBinary does, and returns how many bytes it took from r.
+// It reads one filter and not on to the end of r, and allocates as bloom.Filter's ReadFrom does. Errors of r are
+// returned.
 func (f *base[K]) ReadFrom(r io.Reader) (int64, error) { return file.DecodeFrom(r, f.read) }
 
 // read makes f the filter that s holds, or leaves it as it was.

@@ -20,9 +20,8 @@ var errUnmade = fmt.Errorf("counting: %w: the zero DLeft takes no keys, make one
 // remainder of one true fingerprint and a small counter of the keys that have it. A key goes to the
 // least loaded of its four buckets, the leftmost of equals, and stays there.
 //
-// Keys with equal true fingerprints share one slot, so that a delete always finds the slot that the
-// insert chose. A counter that reached its maximum is sticky, as in [Filter]: only Reset changes it, and a
-// key that is present is always found.
+// Keys with equal true fingerprints share one slot, so that a delete always finds the slot that the insert chose. A
+// counter that reached its maximum is sticky, as in [Filter].
 //
 // Make one with [NewDLeft]. Any number of goroutines may read a DLeft at once, but none while another one changes it. A
 // DLeft must not be copied, as its tables would be shared: see [DLeft.Clone].
@@ -40,10 +39,8 @@ type dleftTable struct {
 	len, used int
 }
 
-// NewDLeft returns an empty filter. It allocates all memory that the filter will use.
-//
-// The error is [ErrConfig] and names each field that is wrong, or it is [ErrTooLarge] for tables beyond
-// MaxBytes, and then nothing was allocated.
+// NewDLeft returns an empty filter. It allocates all memory that the filter will use. An error is [ErrConfig] or
+// [ErrTooLarge], and then nothing was allocated.
 func NewDLeft(c DLeftConfig) (*DLeft, error) {
 	c, _, err := PlanDLeft(c)
 	if err != nil {
@@ -84,8 +81,8 @@ func (f *DLeft) InsertHash(h uint64) error {
 	return nil
 }
 
-// InsertHashes adds the digests hs in order, until one of them is refused. It returns how many were
-// added, and [ErrFull] if that is not all.
+// InsertHashes adds the digests hs in order, until one of them is refused. It returns how many were added, and
+// [ErrFull] if that is not all.
 func (f *DLeft) InsertHashes(hs []uint64) (n int, err error) {
 	for i, h := range hs {
 		if err := f.InsertHash(h); err != nil {
@@ -105,9 +102,8 @@ func (f *DLeft) InsertUniqueHash(h uint64) (bool, error) {
 	return err == nil, err
 }
 
-// ContainsHash reports whether the key with digest h may be present. False is certain; true is
-// wrong for a share of [DLeft.FalsePositiveRate] of the keys that were not inserted. It touches four
-// buckets, without their counters, whose cache misses overlap.
+// ContainsHash reports whether the key with digest h may be present. False is certain; true is wrong for a share of
+// [DLeft.FalsePositiveRate] of the keys that were not inserted. It touches four buckets, whose cache misses overlap.
 func (f *DLeft) ContainsHash(h uint64) bool { return f.has(h) }
 
 func (f *dleftTable) has(h uint64) bool {
@@ -164,16 +160,13 @@ func (f *dleftTable) add(c class, n uint64) error {
 // LoadFactor returns the share of slots that are used, 0 to 1.
 func (f *DLeft) LoadFactor() float64 { return f.load() }
 
-func (f *dleftTable) load() float64 {
-	return float64(f.used) / float64(max(1, f.config.Slots))
-}
+func (f *dleftTable) load() float64 { return float64(f.used) / float64(max(1, f.config.Slots)) }
 
 // FalsePositiveRate returns the share of keys that were not inserted for which Contains says yes, as the filter is now:
 // used/(m*(2^RemainderBits-1)), where used is the number of used slots and m the number of buckets of a table.
 //
-// It is exact for keys whose digests are uniform: there are m*(2^RemainderBits-1) true fingerprints,
-// each used slot holds one, no two the same, and Contains says yes for those alone. With load alpha
-// it is 16*alpha/(2^RemainderBits-1). It costs nothing.
+// It is exact for keys whose digests are uniform, as each used slot holds another true fingerprint. With load alpha it
+// is 16*alpha/(2^RemainderBits-1). It costs nothing.
 func (f *DLeft) FalsePositiveRate() float64 { return f.rate() }
 
 func (f *dleftTable) rate() float64 {
@@ -200,12 +193,10 @@ func (f *DLeft) Equal(g *DLeft) bool {
 		bytes.Equal(f.extras.Data(), g.extras.Data())
 }
 
-// Merge adds every key of g to f: the multiset sum of both. Counters that do not fit saturate. g is
-// not changed, and may be f itself.
-//
-// Filters of different buckets, widths or hash give [ErrMismatch], and a sum that does not fit
-// [ErrFull]. In both cases f is as it was: Merge works on a copy, so it needs the memory of a second
-// filter meanwhile. It costs an insert for each used slot of g.
+// Merge adds every key of g to f: the multiset sum of both. Counters that do not fit saturate. g is not changed, and
+// may be f itself. Filters of different buckets, widths or hash give [ErrMismatch], and a sum that does not fit
+// [ErrFull]. In both cases f is as it was: Merge works on a copy, so it needs the memory of a second filter meanwhile.
+// It costs an insert for each used slot of g.
 func (f *DLeft) Merge(g *DLeft) error {
 	if err := f.config.match(g.config); err != nil {
 		return err
@@ -217,8 +208,7 @@ func (f *DLeft) Merge(g *DLeft) error {
 			if remainder == 0 {
 				continue
 			}
-			c := g.classes.at(bucket, remainder)
-			if err := sum.add(c, g.extras.Get(bucket, lane)+1); err != nil {
+			if err := sum.add(g.classes.at(bucket, remainder), g.extras.Get(bucket, lane)+1); err != nil {
 				return err
 			}
 		}

@@ -15,9 +15,8 @@ const (
 	MaxRemainderBits = 32
 	// MaxDLeftCounterBits is the widest counter of a DLeft.
 	MaxDLeftCounterBits = 16
-	// defaultDLeftCounterBits is the width of a counter where DLeftConfig sets none: that of
-	// Bonomi et al. 2006. It counts to 4. Distinct keys hardly need it, as the chance
-	// that any two of them share a counter is about the false-positive rate.
+	// defaultDLeftCounterBits is that of Bonomi et al. 2006, and counts to 4. Distinct keys hardly need it, as the
+	// chance that any two of them share a counter is about the false-positive rate.
 	defaultDLeftCounterBits = 2
 
 	dleftTables     = 4                             // d, and so the number of buckets of a key
@@ -29,8 +28,7 @@ const (
 
 // DLeftConfig says what [DLeft] to make. The size comes from one of three pairs of fields:
 //
-//   - Capacity and FalsePositiveRate: the smallest table for so many keys, with the fewest
-//     RemainderBits that keep the rate;
+//   - Capacity and FalsePositiveRate: the smallest table for so many keys, with the fewest RemainderBits that do;
 //   - Capacity and RemainderBits: that table with remainders of that width;
 //   - Slots and RemainderBits: as they are.
 //
@@ -38,32 +36,25 @@ const (
 type DLeftConfig struct {
 	_ struct{}
 
-	// Capacity is the number of distinct keys that the filter promises to take: an insert among
-	// so many is refused for one in 10^6 sets of keys at most. Where keys come and go, set it 15%
-	// higher than the keys present at once: [DLeft.Capacity] says why.
+	// Capacity is the number of distinct keys that the filter promises to take: [DLeft.Capacity] says what that means,
+	// and why to set it 15% higher than the keys present at once where keys come and go.
 	Capacity int
 	// Slots is the number of slots, of all four tables. NewDLeft rounds it up to a bucket of four in each table, a
 	// multiple of 16. It need not be a power of two.
 	Slots int
-	// FalsePositiveRate is the share of absent keys that the filter may report as present when it
-	// holds Capacity keys: above 0 and below 1. As a remainder has a whole number of bits, the
-	// filter's rate can be as low as half of it, and lower above 0.4.
+	// FalsePositiveRate is the share of absent keys that the filter may report as present when it holds Capacity keys:
+	// above 0 and below 1. As a remainder has whole bits, the filter's rate can be half of it, and less above 0.4.
 	FalsePositiveRate float64
 	// RemainderBits is the width of a remainder, MinRemainderBits to MaxRemainderBits. Each bit halves the rate.
 	RemainderBits int
-	// CounterBits is the width of a counter, 1 to MaxDLeftCounterBits, 2 by default. It counts
-	// up to 2^CounterBits keys, since a used slot counts at least one.
+	// CounterBits is the width of a counter, 1 to MaxDLeftCounterBits, 2 by default. It counts up to 2^CounterBits
+	// keys.
 	CounterBits int
-	// Hash makes digests from keys. The default is hashing.XXH3(0). With hashing.DigestsOnly the
-	// filter takes digests only: the verbs that take keys panic.
-	Hash hashing.Hasher
-	// MaxBytes is the largest filter, in bytes, that may be allocated; beyond it NewDLeft returns
-	// ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
-	MaxBytes int
+	Hash        hashing.Hasher // as in [Config]
+	MaxBytes    int            // as in [Config]
 }
 
-// Validate reports everything that is wrong with c, each problem on a line of its own that names the field and its
-// value, or nil. All of it is [ErrConfig]. A filter beyond MaxBytes is reported by [NewDLeft] only.
+// Validate reports everything that is wrong with c, as that of bloom.Config does, or nil.
 func (c DLeftConfig) Validate() error {
 	problems := config.Problems{Package: pkg}
 	problems.Check(c.fields())
@@ -100,12 +91,8 @@ func (c DLeftConfig) match(d DLeftConfig) error {
 	return nil
 }
 
-// String returns the fields that are set as key=value pairs joined by slashes, in the form that
-// names of benchmarks use, such as
-//
-//	capacity=1000000/fpr=0.01/counterbits=4
-//
-// The other keys are slots, remainderbits, hash and maxbytes. [DLeftConfig.UnmarshalText] reads it back.
+// String returns the fields that are set, such as capacity=1000000/fpr=0.01/counterbits=4. The other keys are slots,
+// remainderbits, hash and maxbytes. [DLeftConfig.UnmarshalText] reads it back.
 func (c DLeftConfig) String() string { return config.Text(c.fields()) }
 
 // MarshalText returns [DLeftConfig.String]. It has no error.

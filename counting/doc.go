@@ -3,29 +3,18 @@
 // Bloom filter, [DLeft] (Bonomi, Mitzenmacher, Panigrahy, Singh and Varghese, "An improved construction for
 // counting Bloom filters", ESA 2006). The sections before DLeft are about Filter.
 //
-// An attacker who chooses the keys can make other keys false positives, and fill the buckets of a DLeft. To
-// prevent that, use a hash with a secret key: Config{Hash: secret.SipHash()}, from package hashing/secret, or the same
-// in DLeftConfig.
+// An attacker who chooses the keys can make other keys false positives, and fill the buckets of a DLeft. To prevent
+// that, set Hash to secret.SipHash(), from package hashing/secret.
 //
 // # Cost
 //
-// With counters of 4 bits it takes four times the memory of a bloom.Filter of the same rate: 38.4
-// bits per key at 0.01, 57.5 at 0.001. A cuckoo filter deletes too, in about a quarter of that memory. Use
-// this filter if an insert must never fail, or as a baseline.
+// With counters of 4 bits it takes four times the memory of a bloom.Filter of the same rate: 38.4 bits per key at 0.01,
+// 57.5 at 0.001. A cuckoo filter deletes too, in about a quarter of that memory. Use this filter if an insert must
+// never fail, or as a baseline. A verb touches k counters for a present key, Delete twice, and about 2 for an absent
+// one; Insert always touches k. Each is a cache miss on a table larger than the caches. None of these calls allocates.
 //
-//	verb       counters touched
-//	Insert     k
-//	Contains   k for a present key, about 2 for an absent one
-//	Delete     k, twice, for a present key; about 2 for an absent one
-//	Count      k for a present key, about 2 for an absent one
-//
-// Each is a cache miss on a table larger than the caches. None of these calls allocates.
-//
-// # Terms
-//
-// A digest is the 64-bit hash of a key; the verbs that end in Hash and Hashes take digests and are the fast path. The
-// table has m slots, each a counter of 2, 4, 8 or 16 bits; a key has k positions, which follow from its digest as in
-// package bloom. The load factor is the share of counters that are not zero. A counter at its maximum is saturated.
+// The terms are those of package bloom, but that the m slots are counters of 2, 4, 8 or 16 bits. A counter at its
+// maximum is saturated.
 //
 // # Saturation
 //
@@ -35,8 +24,7 @@
 // [DefaultCounterBits] says; [Filter.ScanStats] tells how many are saturated. One key inserted 15 times saturates all
 // its counters of 4 bits. If duplicates are common, use InsertUnique or wider counters.
 //
-// Where nothing saturates, inserts and deletes are exact inverses: a filter from which every key was
-// deleted equals an empty one, bit for bit.
+// Where nothing saturates, a filter from which every key was deleted equals an empty one, bit for bit.
 //
 // # DLeft
 //
@@ -56,12 +44,6 @@
 // only. Each has one slot at most, and a delete cannot take the slot of another. So the false-positive rate is exactly
 // the share of true fingerprints that are present: [DLeft.FalsePositiveRate].
 //
-//	verb       buckets touched
-//	Insert     4, and writes one
-//	Contains   4
-//	Delete     up to 4, and writes one
-//	Count      up to 4
-//
-// No fingerprint is ever moved. So an insert costs the same at any load, but a table is full near load .8,
-// while a cuckoo filter reaches .95.
+// A verb touches up to four buckets. No fingerprint is ever moved. So an insert costs the same at any load, but a table
+// is full near load .8, while a cuckoo filter reaches .95.
 package counting

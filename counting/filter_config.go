@@ -28,12 +28,10 @@ type Config struct {
 	// inserted; the rate then rises, as bloom.PredictRate tells, and counters saturate.
 	Capacity int
 	// FalsePositiveRate is the predicted share of absent keys that the filter reports as present when it holds Capacity
-	// keys: above 0 and below 1. It cannot be below the rate at which 64-bit digests collide, Capacity/2^64.
+	// keys: at least Capacity/2^64, at which 64-bit digests collide, and below 1.
 	FalsePositiveRate float64
-	// Slots is the number of counters of the table, m. Where int has 32 bits, tables end at 2^31-1 counters.
-	Slots int
-	// Hashes is the number of counters of a key, 1 to 64.
-	Hashes int
+	Slots             int // counters of the table, m; where int has 32 bits, tables end at 2^31-1 counters
+	Hashes            int // counters of a key, 1 to 64
 	// CounterBits is the width of a counter: 2, 4 (default), 8 or 16.
 	CounterBits int
 	// Hash makes digests from keys. The default is hashing.XXH3(0). With hashing.DigestsOnly the
@@ -44,20 +42,15 @@ type Config struct {
 	MaxBytes int
 }
 
-// Validate reports everything that is wrong with c, each problem on a line of its own that names the field and its
-// value, or nil. All of it is [ErrConfig]. A table beyond MaxBytes is reported by [New] only.
+// Validate reports everything that is wrong with c, as that of bloom.Config does, or nil.
 func (c Config) Validate() error {
 	problems := config.Problems{Package: pkg}
 	c.sizing().Check(&problems)
 	return problems.Err()
 }
 
-// String returns the fields that are set as key=value pairs joined by slashes, in the form that
-// names of benchmarks use, such as
-//
-//	capacity=1000000/fpr=0.01/counterbits=4
-//
-// The other keys are slots, hashes, hash and maxbytes. [Config.UnmarshalText] reads it back.
+// String returns the fields that are set, such as capacity=1000000/fpr=0.01/counterbits=4. The other keys are slots,
+// hashes, hash and maxbytes. [Config.UnmarshalText] reads it back.
 func (c Config) String() string { return config.Text(c.fields()) }
 
 // MarshalText returns [Config.String]. It has no error.

@@ -8,26 +8,17 @@ import (
 	"github.com/nestfilter/nest/internal/container"
 )
 
-// View answers queries from the bytes of a filter's file, where they are: a mapped file, an embedded
-// asset. The filter is a [Filter] or a [DLeft], and cannot be changed. Make one with [OpenView].
-//
-// It copies nothing, except under the build tag purego and on machines that are not little-endian or have
-// no unaligned loads: there it copies the table of a Filter.
-//
-// Any number of goroutines may query a View at once. Its bytes must not change as long as it is used, or answers become
-// wrong. If a mapped file shrinks, the operating system ends the program at the next query that reads the lost part.
+// View answers queries from the bytes of the file of a [Filter] or a [DLeft], as bloom.View does: without a copy, for
+// any number of goroutines, as long as the bytes do not change. Under the build tag purego, and on machines that are
+// not little-endian or have no unaligned loads, it copies the table of a Filter.
 type View struct {
 	reader[eitherKind]
 	file container.View
 }
 
-// OpenView returns a view of the filter in b. Hashers that are not built in, or that hold a secret, are
-// found by their recipe among known. So is hashing.DigestsOnly, under
-// which verbs that take keys panic: it is used only if known has it.
-//
-// It checks the header, and that b has the length that the header says. It does not read the table, so it
-// takes about a microsecond whatever the size; [View.VerifyChecksum] checks the table. Queries of a damaged
-// table give wrong answers but do not panic. The errors are those of [Filter.UnmarshalBinary].
+// OpenView returns a view of the filter in b; known is that of [Decode]. It checks the header and the length of b, and
+// takes about a microsecond whatever the size; [View.VerifyChecksum] checks the table. Queries of a damaged table give
+// wrong answers but do not panic. The errors are those of [Filter.UnmarshalBinary].
 func OpenView(b []byte, known ...hashing.Hasher) (*View, error) {
 	opened, err := container.NewView(b, known...)
 	if err != nil {

@@ -1,8 +1,8 @@
 // Package hashing turns keys into the 64-bit digests that filters hold.
 //
-// A filter uses nothing of a key but its digest: the buckets and the fingerprint, and so the false-positive rate, follow
-// from these 64 bits. A [Hasher] makes digests. A filter takes one in its configuration, keeps it as a [Digester], and
-// writes its Recipe into its file, so that only the hash that filled a filter is used to query it.
+// A filter uses nothing of a key but its digest: the buckets and the fingerprint, and so the false-positive rate,
+// follow from these 64 bits. A [Hasher] makes digests. A filter takes one in its configuration, keeps it as a
+// [Digester], and writes its Recipe into its file, so that only the hash that filled a filter is used to query it.
 //
 // # Which family
 //

@@ -16,16 +16,17 @@ func XXH64(seed uint64) Hasher { return builtin{Digester{kind: kindXXH64, seed: 
 // Metro64 returns MetroHash64 with the given seed. It is here for compatibility: seed 1337 is what
 // seiflotfy/cuckoofilter and its relatives use.
 //
-// It mixes keys well, but its seed weakly. On 8-byte keys the seed only shifts the key: the digest of the integer k under
-// seed s is that of k + (s-t)*c under seed t, with one constant c. So every seed has the same collisions, at other keys.
-// For the empty key 304 of the 4096 pairs of a seed bit and a digest bit do not flip together half of the time.
+// It mixes keys well, but its seed weakly. On 8-byte keys the seed only shifts the key: the digest of the integer k
+// under seed s is that of k + (s-t)*c under seed t, with one constant c. So every seed has the same collisions, at
+// other keys. For the empty key 304 of the 4096 pairs of a seed bit and a digest bit do not flip together half of the
+// time.
 func Metro64(seed uint64) Hasher { return builtin{Digester{kind: kindMetro64, seed: seed}} }
 
 // FNV1a returns 64-bit FNV-1a whose offset basis is xored with seed, finished with [Mix64]. Seed 0 before the finish is
 // FNV-1a as published and as in hash/fnv. It multiplies once for each byte, so it is the slowest on keys of more than
-// some 30 bytes. The finish is there because plain FNV-1a leaves short keys nearly unmixed where filters take the bucket:
-// of the 4096 pairs of an input bit and an output bit of 8-byte keys, 1575 do not flip together half of the time, and
-// the top 12 bits of the digests of "user-00000000" to "user-00065535" take 1767 of their 4096 values.
+// some 30 bytes. The finish is there because plain FNV-1a leaves short keys nearly unmixed where filters take the
+// bucket: of the 4096 pairs of an input bit and an output bit of 8-byte keys, 1575 do not flip together half of the
+// time, and the top 12 bits of the digests of "user-00000000" to "user-00065535" take 1767 of their 4096 values.
 //
 // A seed below 256 does no more than xor the first byte of the key. Filters of the same consecutive integers under
 // seeds 0 to 255 thus hold the same digests: for seeds that make a difference take Mix64(0), Mix64(1) and so on.

@@ -69,10 +69,10 @@ var processSeed = maphash.MakeSeed()
 //
 //	err := f.InsertHash(hashing.Comparable(point{x, y}))
 //
-// It is hash/maphash.Comparable under a secret seed that this process draws once. So its digests mean
-// nothing to another process, and a filter of them must be neither stored nor sent. Give such a filter a
-// [MapHash] as its Hash: no other process can then open its file by mistake. Under [DigestsOnly] one could,
-// and would miss every key. To choose the seed call maphash.Comparable, whose result is a digest too.
+// It is hash/maphash.Comparable under a secret seed that this process draws once. So its digests mean nothing to
+// another process, and a filter of them must be neither stored nor sent. Give such a filter a [MapHash] as its Hash: no
+// other process can then open its file by mistake. To choose the seed call maphash.Comparable, whose result is a digest
+// too.
 //
 // Ask for a key with the type with which it was inserted: int32(1) and int64(1) may have two digests. For integers use
 // [Mix], which is faster and whose digests can be stored. A key that is not equal to itself, as NaN is, has another

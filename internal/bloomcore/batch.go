@@ -1,13 +1,11 @@
 package bloomcore
 
-// Batch is the number of digests that a batch carries through its phases together. Their state
-// lives on the stack: 32 digests of 8 bytes and what belongs to them stay within the first cache
-// level, and no core has many more misses under way.
+// Batch is the number of digests that a batch carries through its phases together. Their state lives on the stack, in
+// the first cache level, and no core has many more misses under way.
 const Batch = 32
 
-// rounds is the number of cells that a batch tests across its digests. In a full filter one absent
-// key in 2^rounds is left then; the others are present, and for those a loop over the remaining
-// cells, whose every branch goes one way, is faster.
+// rounds is the number of cells that a batch tests across its digests. In a full filter one absent key in 2^rounds is
+// left then; for present keys a loop over the remaining cells, whose every branch goes one way, is faster.
 const rounds = 4
 
 // cellsHaveBatch answers up to Batch digests. It tests one cell of many digests, then the next cell of those that

@@ -56,7 +56,8 @@ func tops(cellBits uint) uint64 {
 
 // wordTally counts the cells of a word that are not zero, and those that are full. high is tops of their width.
 func wordTally(w, high uint64) (nonzero, full int) {
-	// The lower bits of a cell carry into its highest one unless all are zero. A cell is full when its complement is zero.
+	// The lower bits of a cell carry into its highest one unless all are zero. A cell is full when its complement is
+	// zero.
 	return bits.OnesCount64(((w&^high + ^high) | w) & high), bits.OnesCount64(^(((^w&^high + ^high) | ^w) | ^high))
 }
 

@@ -10,18 +10,12 @@ import (
 type Layout uint8
 
 const (
-	// Unmade is that of the zero Table, which has no cells.
-	Unmade Layout = iota
-	// Bits: a cell is a bit, and those of a key lie anywhere.
-	Bits
-	// Counters: a cell has several bits, and those of a key lie anywhere.
-	Counters
-	// Blocks: a cell is a bit, and those of a key lie in a block of BlockBits.
-	Blocks
-	// SplitBlocks: a cell is a bit, and a key has one in each lane of a block of SplitBits.
-	SplitBlocks
-	// SharedBlocks are Blocks that goroutines share: see shared.go.
-	SharedBlocks
+	Unmade       Layout = iota // that of the zero Table, which has no cells
+	Bits                       // a cell is a bit, and those of a key lie anywhere
+	Counters                   // a cell has several bits, and those of a key lie anywhere
+	Blocks                     // a cell is a bit, and those of a key lie in a block of BlockBits
+	SplitBlocks                // a cell is a bit, and a key has one in each lane of a block of SplitBits
+	SharedBlocks               // Blocks that goroutines share: see shared.go
 )
 
 // Layouts are types of no size whose length is a layout, or 0 for the one that the table says. Code that is generic
@@ -41,17 +35,14 @@ func layoutOf(t *Table, ofType int) Layout {
 
 // A Kind is what sets one filter of this family apart from the others.
 type Kind struct {
-	Name   string // of its type
-	Layout Layout
-	Rate   Model
-	File   container.Type
-	// Block is the number of cells of a block, or 1 where there are none, and MostBlocks the largest number of
-	// blocks, or 0 where memory alone limits it.
-	Block, MostBlocks uint64
-	// Hashes is the number of hashes where that is no choice.
-	Hashes int
-	// CellBits are the widths of cells that there are.
-	CellBits []uint
+	Name       string // of its type
+	Layout     Layout
+	Rate       Model
+	File       container.Type
+	Block      uint64 // cells of a block, or 1 where there are none
+	MostBlocks uint64 // or 0 where memory alone limits them
+	Hashes     int    // where that is no choice
+	CellBits   []uint // the widths of cells that there are
 }
 
 // The kinds of filters that have such a table.

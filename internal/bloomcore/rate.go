@@ -23,12 +23,11 @@ func Rate(m uint64, k, n int) float64 {
 	return min(1, rate+digestCollision(n))
 }
 
-// fewThrows is the number of throws up to which exactMoment, whose time grows with the square, takes
-// less than 30 microseconds.
+// fewThrows is the number of throws up to which exactMoment takes less than 30 microseconds.
 const fewThrows = 192
 
-// exactMoment is the mean of the k-th power of the fill of m cells after the given number of throws,
-// at most fewThrows, from the distribution of the number of nonzero cells.
+// exactMoment is the mean of the k-th power of the fill of m cells after the given number of throws, at most fewThrows,
+// from the distribution of the number of nonzero cells.
 func exactMoment(m float64, k, throws int) float64 {
 	var p [fewThrows + 1]float64 // p[x]: x cells are nonzero
 	p[0] = 1
@@ -46,10 +45,10 @@ func exactMoment(m float64, k, throws int) float64 {
 	return mean
 }
 
-// BlockedRate is the [Model] of blocks of 512 bits: the [Rate] of a block, averaged over the number
-// of keys that share the block of a query. Putze, Sanders and Singler ("Cache-, hash- and
-// space-efficient Bloom filters", WEA 2007, section 3) take the Poisson distribution for that
-// number; here it is the binomial one, which also holds for few blocks.
+// BlockedRate is the [Model] of blocks of 512 bits: the [Rate] of a block, averaged over the number of keys that share
+// the block of a query. Putze, Sanders and Singler ("Cache-, hash- and space-efficient Bloom filters", WEA 2007,
+// section 3) take the Poisson distribution for that number; here it is the binomial one, which also holds for few
+// blocks.
 func BlockedRate(m uint64, k, n int) float64 {
 	blocks := float64(m / BlockBits)
 	if n == 0 || blocks < 1 {
@@ -93,9 +92,7 @@ func binomialAt(n, j, p float64) float64 {
 		return math.Exp(n * math.Log1p(-p))
 	}
 	if n > 1<<20 {
-		// The logarithms of the factorials would cancel to nothing. With so many trials Stirling's
-		// formula with Loader's deviance has no such trouble.
-		return loader(n, j, p)
+		return loader(n, j, p) // the logarithms of the factorials would cancel to nothing
 	}
 	a, _ := math.Lgamma(n + 1)
 	b, _ := math.Lgamma(j + 1)
@@ -103,8 +100,8 @@ func binomialAt(n, j, p float64) float64 {
 	return math.Exp(a - b - c + j*math.Log(p) + (n-j)*math.Log1p(-p))
 }
 
-// loader is the saddle-point form of the binomial probability (Loader, "Fast and accurate
-// computation of binomial probabilities", 2000) for 0 < j < n.
+// loader is the saddle-point form of the binomial probability (Loader, "Fast and accurate computation of binomial
+// probabilities", 2000) for 0 < j < n.
 func loader(n, j, p float64) float64 {
 	e := stirlingError(n) - stirlingError(j) - stirlingError(n-j) - deviance(j, n*p) - deviance(n-j, n*(1-p))
 	return math.Exp(e) * math.Sqrt(n/(2*math.Pi*j*(n-j)))
@@ -133,11 +130,8 @@ func deviance(x, mean float64) float64 {
 // the fill are exact; higher moments are those of the beta distribution with that mean and variance. Sizes are decided
 // by it, so its products are converted to float64, which bars the compiler from fusing them with a sum.
 func moment(m, k, throws float64) float64 {
-	if throws == 0 {
-		return 0
-	}
-	if m == 1 {
-		return 1
+	if throws == 0 || m == 1 {
+		return min(1, throws)
 	}
 	empty := math.Exp(throws * math.Log1p(-1/m))
 	fill := -math.Expm1(throws * math.Log1p(-1/m))

@@ -42,8 +42,8 @@ func (s Sizing) Check(p *config.Problems) {
 	}
 }
 
-// Resolve returns the table that s asks for, without its words, and the bytes that those take, or an error: errs.Config,
-// or errs.TooLarge before anything was allocated.
+// Resolve returns the table that s asks for, without its words, and the bytes that those take, or an error:
+// errs.Config, or errs.TooLarge before anything was allocated.
 func (k *Kind) Resolve(s Sizing) (t Table, sizeBytes int, err error) {
 	problems := config.Problems{Package: s.Package}
 	if k.Hashes != 0 {

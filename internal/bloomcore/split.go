@@ -3,14 +3,10 @@ package bloomcore
 import "math"
 
 const (
-	// SplitBits is the number of bits in a block of a split-block filter: eight lanes of 32.
-	SplitBits = SplitLanes * splitLane
-	// SplitWords is the number of 64-bit words in such a block.
-	SplitWords = SplitBits / 64
-	// SplitLanes is the number of lanes of a block, and of the bits that a key sets: one in each.
-	SplitLanes = 8
-
-	splitLane = 32 // bits
+	SplitBits  = SplitLanes * splitLane // of a block of a split-block filter
+	SplitWords = SplitBits / 64         // 64-bit words of such a block
+	SplitLanes = 8                      // lanes of a block, in each of which a key sets a bit
+	splitLane  = 32                     // bits
 )
 
 // SplitRate is the [Model] of split blocks: with j keys in a block, each lane holds the bit of another key with
@@ -80,11 +76,4 @@ func (t *Table) splitHas(h uint64) bool {
 	b, x := t.blockOf(h), uint32(h)
 	return splitPair(x, salt0, salt1)&^b[0]|splitPair(x, salt2, salt3)&^b[1]|
 		splitPair(x, salt4, salt5)&^b[2]|splitPair(x, salt6, salt7)&^b[3] == 0
-}
-
-// splitHasBatch writes to dst[i] what splitHas says of hs[i].
-func (t *Table) splitHasBatch(hs []uint64, dst []bool) {
-	for i, h := range hs {
-		dst[i] = t.splitHas(h)
-	}
 }

@@ -12,34 +12,26 @@ import (
 
 // A Table is the state that every filter of this family has. Copies share the words.
 type Table struct {
-	// Words holds the cells from the lowest bit of the first word on.
-	Words []uint64
-	// Slots is the number of cells, m; Hashes the number of positions of a key, k.
-	Slots  uint64
-	Hashes int
-	// CellBits is the number of bits of a cell, a power of two up to 64, and Top its largest value.
-	CellBits uint
-	Top      uint64
-	// Layout says where the cells of a key lie, and Blocks is the number of blocks, or 1.
-	Layout Layout
-	unmade uint32 // keys that goroutines gave to the zero Table
-	Blocks uint64
+	Words    []uint64 // the cells, from the lowest bit of the first word on
+	Slots    uint64   // cells, m
+	Hashes   int      // positions of a key, k
+	CellBits uint     // bits of a cell, a power of two up to 64
+	Top      uint64   // the largest value of a cell
+	Layout   Layout   // where the cells of a key lie
+	unmade   uint32   // keys that goroutines gave to the zero Table
+	Blocks   uint64   // or 1
 	// A key of Blocks has full states of BlockFields positions each, then one whose positions are those in the
 	// set last, bit i standing for the i-th.
 	full, last uint64
-	// Keys counts the keys inserted and not deleted; [Table.Len] tells it. It is wider than an int, so that an
-	// insert adds 1 without a look at the sum.
-	Keys   uint64
-	shared *shared // of SharedBlocks, instead of Keys
-	// Hash makes digests from keys.
-	Hash hashing.Digester
-	// MaxBytes is the limit that the table was made under, kept for the configuration.
-	MaxBytes int
+	Keys       uint64  // inserted and not deleted; wider than an int, so that an insert adds 1 without a look at the sum
+	shared     *shared // of SharedBlocks, instead of Keys
+	Hash       hashing.Digester
+	MaxBytes   int // under which the table was made, kept for the configuration
 }
 
-// New returns the empty table that t describes by Slots, Hashes, CellBits, Hash and MaxBytes. The words of a block, up to
-// 64 bytes, lie in one cache line: large allocations begin at a page, and the sizes of small ones, which are multiples
-// of the block, at a multiple of it.
+// New returns the empty table that t describes by Slots, Hashes, CellBits, Hash and MaxBytes. The words of a block, up
+// to 64 bytes, lie in one cache line: large allocations begin at a page, and the sizes of small ones, which are
+// multiples of the block, at a multiple of it.
 func (k *Kind) New(t Table) Table {
 	t.Words = memory.Words(int(t.words()))
 	return k.arranged(t)
@@ -177,9 +169,8 @@ func (t *Table) Union(pkg config.Package, u *Table) error {
 	return nil
 }
 
-// AddLen returns the sum of two numbers of keys, of which it is the rule in every filter whose Len the table does not
-// bound: it ends at math.MaxInt. Files can claim that many and 32-bit programs can insert them, and a sum that wrapped
-// around would be negative, in answers and in files that nobody reads. Numbers in files that are no int are refused.
+// AddLen returns the sum of two numbers of keys, which ends at math.MaxInt in every filter whose Len the table does not
+// bound: files can claim that many and 32-bit programs can insert them, and a negative Len would make bad files.
 func AddLen(a, b int) int {
 	if sum := a + b; sum >= 0 {
 		return sum

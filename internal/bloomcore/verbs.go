@@ -62,7 +62,9 @@ func (t *Table) hasEach(hs []uint64, dst []bool) {
 		case Blocks:
 			t.blockHasBatch(hs[:n], dst)
 		case SplitBlocks:
-			t.splitHasBatch(hs[:n], dst)
+			for i, h := range hs[:n] {
+				dst[i] = t.splitHas(h)
+			}
 		case Bits, Counters:
 			t.cellsHaveBatch(hs[:n], dst)
 		default:
