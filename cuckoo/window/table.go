@@ -146,11 +146,7 @@ func (t *table) touchWord(i, j, fp uint64, refresh bool) (added bool, err error)
 		if !refresh {
 			return false, nil
 		}
-		// Which bucket it is cannot be foreseen, so no branch depends on it: second is all ones where it is the other.
-		second := uint64(int64(^found&(found-1)) >> 63)
-		bit ^= (bit ^ other) & second
-		x ^= (x ^ y) & second
-		found |= foundY & second
+		bit, x, found = pick(bit, x, found, other, y, foundY)
 		shift := (bit&7 + uint64(bits.TrailingZeros64(found)) - uint64(p.Top)) & 63
 		if age := x >> shift & (1<<(p.Lane&63) - 1) &^ (1<<(p.Width&63) - 1); age != t.young {
 			lanes.Put(bit>>3, x^(age^t.young)<<shift)
@@ -159,18 +155,22 @@ func (t *table) touchWord(i, j, fp uint64, refresh bool) (added bool, err error)
 		}
 		return false, nil
 	}
-	free := p.Free(x >> (bit & 7))
+	bit, x, free := pick(bit, x, p.Free(x>>(bit&7)), other, y, p.Free(y>>(other&7)))
 	if free == 0 {
-		bit, x = other, y
-		if free = p.Free(x >> (bit & 7)); free == 0 {
-			return t.push(i, j, t.young|fp)
-		}
+		return t.push(i, j, t.young|fp)
 	}
 	shift := (bit&7 + uint64(bits.TrailingZeros64(free)) - uint64(p.Top)) & 63
 	old := x >> shift & (1<<(p.Lane&63) - 1)
 	lanes.Put(bit>>3, x^(old^(t.young|fp))<<shift)
 	t.stored(t.young, old != 0)
 	return true, nil
+}
+
+// pick returns the first of two buckets if it has flags, and else the second: where it begins, its word and its flags. Which one it is cannot be
+// foreseen, so no branch depends on it.
+func pick(bit, x, flags, other, y, otherFlags uint64) (uint64, uint64, uint64) {
+	second := uint64(int64(^flags&(flags-1)) >> 63) // all ones where there are no flags
+	return bit ^ (bit^other)&second, x ^ (x^y)&second, flags | otherFlags&second
 }
 
 // stored counts a new lane of an age, and whether it took the place of an expired one.

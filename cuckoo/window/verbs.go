@@ -49,8 +49,8 @@ func (t *table) ContainsHash(h uint64) bool {
 // into an array does, if dst is shorter than hs.
 func (t *table) ContainsHashes(hs []uint64, dst []bool) {
 	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
-	for k, h := range hs {
-		dst[k] = t.ContainsHash(h)
+	for k := t.engine.ContainsAged(&t.lanes, hs, dst); k < len(hs); k++ {
+		dst[k] = t.ContainsHash(hs[k])
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/nestfilter/nest/internal/packed"
+	"github.com/nestfilter/nest/internal/simd"
 )
 
 // An ageing tells the compiler whether lanes have ages.
@@ -73,6 +74,20 @@ func (e *Engine) kickQuadAged(i, j, lane uint64, brief bool) (kicks uint64, took
 		took = true
 	}
 	return e.shiftQuad(queue, head, at, to.bucket, free, lane), took
+}
+
+// ContainsAged is [Engine.Contains] of a table whose lanes have ages: dst[k] becomes whether a lane that is alive has the fingerprint
+// of hs[k].
+func (e *Engine) ContainsAged(ages *packed.Aged, hs []uint64, dst []bool) (answered int) {
+	t, s := &e.Table, &e.Scheme
+	if t.Layout != packed.Word || s.Buckets >= 1<<32 {
+		return 0
+	}
+	p := simd.AgedProbe{
+		Buckets: s.Buckets, BucketBits: ages.BucketBits, Scale: 1<<ages.Width - 1, Low: ages.Low, High: ages.High,
+		Spread: s.spread, Last: s.mask, Fingerprints: ages.Fingerprints, Rest: ages.Rest, Dead: ages.Dead,
+	}
+	return simd.ContainsAged(&p, t.Data(), hs, dst)
 }
 
 // free returns a lane of a bucket that is empty or expired.

@@ -93,11 +93,12 @@ func (p *Aged) Drop(t *Table, from, to uint64) (n int) {
 		}
 		return n
 	}
-	top := p.Top & 63
+	// Which buckets have an expired lane cannot be foreseen. So all are written, but where the next load would wait for the write.
+	top, apart := p.Top&63, p.BucketBits == 64
 	for bit, end := from*p.BucketBits, to*p.BucketBits; bit < end; bit += p.BucketBits {
 		off, shift := bit>>3, bit&7
 		x := t.At(off)
-		if flags := p.Expired(x >> shift); flags != 0 {
+		if flags := p.Expired(x >> shift); apart || flags != 0 {
 			t.Put(off, x&^((flags-flags>>top|flags)<<shift))
 			n += bits.OnesCount64(flags)
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 // A kernel answers n digests, and a locator finds their lanes. n is a positive multiple of [Lanes]. p points to the
-// first field of a [Probe], [PrefixProbe] or [Mixer].
+// first field of a probe or of a [Mixer].
 type (
 	kernel  = func(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 	locator = func(data *byte, p *uint64, hs, at, lanes *uint64, n int)
@@ -19,7 +19,7 @@ type (
 type set struct {
 	contains, whole, paired [2]kernel
 	locate                  [2]locator
-	prefix                  kernel
+	prefix, aged            kernel
 	fuse                    [2]kernel // of three slots and of four
 	mix                     func(p *uint64, keys, dst *uint64, n int)
 }
@@ -30,6 +30,7 @@ var avx512 = set{
 	paired:   [2]kernel{pairedXOR512, pairedAdditive512},
 	locate:   [2]locator{locateXOR512, locateAdditive512},
 	prefix:   prefix512,
+	aged:     aged512,
 	fuse:     [2]kernel{fuseThree512, fuseFour512},
 	mix:      mix512,
 }
@@ -40,6 +41,7 @@ var avx2 = set{
 	paired:   [2]kernel{pairedXOR256, pairedAdditive256},
 	locate:   [2]locator{locateXOR256, locateAdditive256},
 	prefix:   prefix256,
+	aged:     aged256,
 	fuse:     [2]kernel{fuseThree256, fuseFour256},
 	mix:      mix256,
 }
@@ -85,6 +87,12 @@ func locate(p *Probe, data []byte, hs, at, lanes []uint64) {
 // containsPrefixes answers all of hs, a positive multiple of [Lanes].
 func containsPrefixes(p *PrefixProbe, data []byte, hs []uint64, dst []bool) {
 	kernels.prefix(&data[0], memory.HidePointer(&p.Shift), memory.HidePointer(&hs[0]),
+		memory.HidePointer(&dst[0]), len(hs))
+}
+
+// containsAged answers all of hs, a positive multiple of [Lanes].
+func containsAged(p *AgedProbe, data []byte, hs []uint64, dst []bool) {
+	kernels.aged(&data[0], memory.HidePointer(&p.Buckets), memory.HidePointer(&hs[0]),
 		memory.HidePointer(&dst[0]), len(hs))
 }
 

@@ -39,6 +39,11 @@ func pairedAdditive512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 //go:noescape
 func prefix512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
+// aged512 answers n digests, a positive multiple of 8, from lanes with ages.
+//
+//go:noescape
+func aged512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+
 // locateXOR512 finds the lanes of n digests, a positive multiple of 8, under the xor rules.
 //
 //go:noescape
@@ -98,6 +103,11 @@ func pairedAdditive256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 //
 //go:noescape
 func prefix256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+
+// aged256 answers n digests, a positive multiple of 8, from lanes with ages.
+//
+//go:noescape
+func aged256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
 // locateXOR256 finds the lanes of n digests, a positive multiple of 8, under the xor rules.
 //

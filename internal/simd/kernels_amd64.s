@@ -908,6 +908,130 @@ next:
 	VZEROUPPER
 	RET
 
+// func aged512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
+TEXT ·aged512(SB), NOSPLIT, $320-40
+	MOVQ         p+8(FP), AX
+	MOVQ         $0x0000000000000001, CX
+	VPBROADCASTQ CX, Z0
+	MOVQ         $0x0000000000000007, CX
+	VPBROADCASTQ CX, Z1
+	VPBROADCASTQ (AX), Z2
+	VPBROADCASTQ 8(AX), Z3
+	VPBROADCASTQ 16(AX), Z4
+	VPBROADCASTQ 24(AX), Z5
+	VPBROADCASTQ 32(AX), Z6
+	VPBROADCASTQ 48(AX), Z7
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	VPBROADCASTQ 40(AX), Z8
+	VPBROADCASTQ 56(AX), Z9
+	VPBROADCASTQ 64(AX), Z10
+	VPBROADCASTQ 72(AX), Z11
+	MOVQ         data+0(FP), AX
+	MOVQ         dst+24(FP), DX
+	MOVQ         $0x0101010101010101, BX
+	VMOVQ        BX, X12
+	MOVQ         hs+16(FP), BX
+	MOVQ         n+32(FP), SI
+
+next:
+	VMOVDQU64     (BX), Z13
+	VPMULUDQ      Z4, Z13, Z14
+	VPSRLQ        $0x20, Z14, Z14
+	VPADDQ        Z0, Z14, Z14
+	VPMULUDQ      Z2, Z13, Z17
+	VPSRLQ        $0x20, Z17, Z17
+	VPSRLQ        $0x20, Z13, Z13
+	VPMULUDQ      Z2, Z13, Z13
+	VPADDQ        Z17, Z13, Z13
+	VPSRLQ        $0x20, Z13, Z13
+	VPMULUDQ      Z8, Z14, Z17
+	VPSRLD        $0x10, Z17, Z18
+	VPXORQ        Z17, Z18, Z17
+	VPMULUDQ      Z7, Z17, Z17
+	VPMULUDQ      Z2, Z17, Z17
+	VPSRLQ        $0x20, Z17, Z17
+	VPSUBQ        Z13, Z17, Z17
+	VPADDQ        Z2, Z17, Z18
+	VPMINUQ       Z18, Z17, Z17
+	VPMULLQ       Z5, Z14, Z14
+	VPORQ         Z11, Z14, Z14
+	VPMULUDQ      Z3, Z13, Z13
+	VPANDQ        Z1, Z13, Z18
+	VPSRLQ        $0x03, Z13, Z13
+	VEXTRACTI64X4 $0x01, Z13, Y16
+	VMOVDQU64     Y16, (CX)
+	VEXTRACTI64X2 $0x01, Y13, X16
+	VMOVQ         X13, DI
+	VPEXTRQ       $0x01, X13, R8
+	VMOVQ         (AX)(DI*1), X15
+	VMOVHPS       (AX)(R8*1), X15, X15
+	VMOVQ         X16, DI
+	VPEXTRQ       $0x01, X16, R8
+	VMOVQ         (AX)(DI*1), X13
+	VMOVHPS       (AX)(R8*1), X13, X13
+	VINSERTI64X2  $0x01, X13, Y15, Y16
+	MOVQ          (CX), DI
+	MOVQ          8(CX), R8
+	VMOVQ         (AX)(DI*1), X15
+	VMOVHPS       (AX)(R8*1), X15, X15
+	MOVQ          16(CX), DI
+	MOVQ          24(CX), R8
+	VMOVQ         (AX)(DI*1), X13
+	VMOVHPS       (AX)(R8*1), X13, X13
+	VINSERTI64X2  $0x01, X13, Y15, Y13
+	VINSERTI64X4  $0x01, Y13, Z16, Z13
+	VPSRLVQ       Z18, Z13, Z13
+	VPXORQ        Z13, Z14, Z13
+	VPANDQ        Z10, Z13, Z18
+	VPADDQ        Z10, Z18, Z18
+	VPANDQ        Z9, Z13, Z19
+	VPADDQ        Z10, Z19, Z19
+	VPTERNLOGQ    $0x54, Z19, Z13, Z18
+	VPMULUDQ      Z3, Z17, Z13
+	VPANDQ        Z1, Z13, Z17
+	VPSRLQ        $0x03, Z13, Z13
+	VEXTRACTI64X4 $0x01, Z13, Y16
+	VMOVDQU64     Y16, 32(CX)
+	VEXTRACTI64X2 $0x01, Y13, X16
+	VMOVQ         X13, DI
+	VPEXTRQ       $0x01, X13, R8
+	VMOVQ         (AX)(DI*1), X15
+	VMOVHPS       (AX)(R8*1), X15, X15
+	VMOVQ         X16, DI
+	VPEXTRQ       $0x01, X16, R8
+	VMOVQ         (AX)(DI*1), X13
+	VMOVHPS       (AX)(R8*1), X13, X13
+	VINSERTI64X2  $0x01, X13, Y15, Y16
+	MOVQ          32(CX), DI
+	MOVQ          40(CX), R8
+	VMOVQ         (AX)(DI*1), X15
+	VMOVHPS       (AX)(R8*1), X15, X15
+	MOVQ          48(CX), DI
+	MOVQ          56(CX), R8
+	VMOVQ         (AX)(DI*1), X13
+	VMOVHPS       (AX)(R8*1), X13, X13
+	VINSERTI64X2  $0x01, X13, Y15, Y13
+	VINSERTI64X4  $0x01, Y13, Z16, Z13
+	VPSRLVQ       Z17, Z13, Z13
+	VPXORQ        Z13, Z14, Z13
+	VPANDQ        Z10, Z13, Z14
+	VPADDQ        Z10, Z14, Z14
+	VPANDQ        Z9, Z13, Z17
+	VPADDQ        Z10, Z17, Z17
+	VPTERNLOGQ    $0x54, Z17, Z13, Z14
+	VPORQ         Z18, Z14, Z13
+	VPTESTMQ      Z6, Z13, K1
+	VMOVDQU8.Z    X12, K1, X13
+	VMOVQ         X13, (DX)
+	ADDQ          $0x08, DX
+	ADDQ          $0x40, BX
+	SUBQ          $0x08, SI
+	JNZ           next
+	VZEROUPPER
+	RET
+
 // func locateXOR512(data *byte, p *uint64, hs *uint64, at *uint64, lanes *uint64, n int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
 TEXT ·locateXOR512(SB), NOSPLIT, $320-48
@@ -3066,6 +3190,192 @@ next:
 	VPUNPCKHQDQ  X8, X8, X9
 	VPOR         X8, X9, X9
 	VMOVQ        X9, (DX)
+	ADDQ         $0x08, DX
+	ADDQ         $0x40, BX
+	SUBQ         $0x08, SI
+	JNZ          next
+	VZEROUPPER
+	RET
+
+// func aged256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+// Requires: AVX, AVX2
+TEXT ·aged256(SB), NOSPLIT, $320-40
+	MOVQ         p+8(FP), AX
+	VPBROADCASTQ (AX), Y0
+	VPBROADCASTQ 8(AX), Y1
+	VPBROADCASTQ 16(AX), Y2
+	VPBROADCASTQ 24(AX), Y3
+	VPBROADCASTQ 32(AX), Y4
+	VPBROADCASTQ 48(AX), Y5
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	VMOVDQU      Y0, 64(CX)
+	VMOVDQU      Y4, 96(CX)
+	VMOVDQU      Y5, 128(CX)
+	VPSRLQ       $0x20, Y3, Y0
+	VPBROADCASTQ 40(AX), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPBROADCASTQ 56(AX), Y5
+	VMOVDQU      Y5, 160(CX)
+	VPBROADCASTQ 64(AX), Y5
+	VPBROADCASTQ 72(AX), Y7
+	VMOVDQU      Y7, 192(CX)
+	MOVQ         data+0(FP), AX
+	MOVQ         dst+24(FP), DX
+	MOVQ         hs+16(FP), BX
+	MOVQ         n+32(FP), SI
+
+next:
+	VMOVDQU      (BX), Y7
+	VPMULUDQ     Y2, Y7, Y8
+	VPSRLQ       $0x20, Y8, Y8
+	VPADDQ       word1<>+0(SB), Y8, Y8
+	VPMULUDQ     64(CX), Y7, Y9
+	VPSRLQ       $0x20, Y9, Y9
+	VPSRLQ       $0x20, Y7, Y7
+	VPMULUDQ     64(CX), Y7, Y7
+	VPADDQ       Y9, Y7, Y7
+	VPSRLQ       $0x20, Y7, Y7
+	VPMULUDQ     Y4, Y8, Y9
+	VPSRLD       $0x10, Y9, Y10
+	VPXOR        Y9, Y10, Y9
+	VPMULUDQ     128(CX), Y9, Y9
+	VPMULUDQ     64(CX), Y9, Y9
+	VPSRLQ       $0x20, Y9, Y9
+	VPSUBQ       Y7, Y9, Y9
+	VPSRLQ       $0x20, Y9, Y10
+	VPAND        64(CX), Y10, Y10
+	VPADDQ       Y10, Y9, Y9
+	VPMULUDQ     Y0, Y8, Y10
+	VPSLLQ       $0x20, Y10, Y10
+	VPMULUDQ     Y3, Y8, Y8
+	VPADDQ       Y10, Y8, Y8
+	VPOR         192(CX), Y8, Y8
+	VPMULUDQ     Y1, Y7, Y7
+	VPAND        word7<>+0(SB), Y7, Y10
+	VPSRLQ       $0x03, Y7, Y7
+	VMOVDQU      Y7, (CX)
+	VMOVQ        X7, DI
+	VPEXTRQ      $0x01, X7, R8
+	VMOVQ        (AX)(DI*1), X6
+	VMOVHPS      (AX)(R8*1), X6, X6
+	MOVQ         16(CX), DI
+	MOVQ         24(CX), R8
+	VMOVQ        (AX)(DI*1), X7
+	VMOVHPS      (AX)(R8*1), X7, X7
+	VINSERTI128  $0x01, X7, Y6, Y7
+	VPSRLVQ      Y10, Y7, Y7
+	VPXOR        Y7, Y8, Y7
+	VPAND        Y5, Y7, Y10
+	VPADDQ       Y5, Y10, Y10
+	VPAND        160(CX), Y7, Y11
+	VPADDQ       Y5, Y11, Y11
+	VPOR         Y10, Y7, Y7
+	VPANDN       Y7, Y11, Y7
+	VPMULUDQ     Y1, Y9, Y9
+	VPAND        word7<>+0(SB), Y9, Y10
+	VPSRLQ       $0x03, Y9, Y9
+	VMOVDQU      Y9, 32(CX)
+	VMOVQ        X9, DI
+	VPEXTRQ      $0x01, X9, R8
+	VMOVQ        (AX)(DI*1), X6
+	VMOVHPS      (AX)(R8*1), X6, X6
+	MOVQ         48(CX), DI
+	MOVQ         56(CX), R8
+	VMOVQ        (AX)(DI*1), X9
+	VMOVHPS      (AX)(R8*1), X9, X9
+	VINSERTI128  $0x01, X9, Y6, Y9
+	VPSRLVQ      Y10, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VPAND        Y5, Y8, Y9
+	VPADDQ       Y5, Y9, Y9
+	VPAND        160(CX), Y8, Y10
+	VPADDQ       Y5, Y10, Y10
+	VPOR         Y9, Y8, Y8
+	VPANDN       Y8, Y10, Y8
+	VPOR         Y7, Y8, Y7
+	VPAND        96(CX), Y7, Y7
+	VPXOR        Y8, Y8, Y8
+	VPCMPEQQ     Y7, Y8, Y7
+	VPANDN       ones<>+0(SB), Y7, Y7
+	VMOVDQU      32(BX), Y8
+	VPMULUDQ     Y2, Y8, Y9
+	VPSRLQ       $0x20, Y9, Y9
+	VPADDQ       word1<>+0(SB), Y9, Y9
+	VPMULUDQ     64(CX), Y8, Y10
+	VPSRLQ       $0x20, Y10, Y10
+	VPSRLQ       $0x20, Y8, Y8
+	VPMULUDQ     64(CX), Y8, Y8
+	VPADDQ       Y10, Y8, Y8
+	VPSRLQ       $0x20, Y8, Y8
+	VPMULUDQ     Y4, Y9, Y10
+	VPSRLD       $0x10, Y10, Y11
+	VPXOR        Y10, Y11, Y10
+	VPMULUDQ     128(CX), Y10, Y10
+	VPMULUDQ     64(CX), Y10, Y10
+	VPSRLQ       $0x20, Y10, Y10
+	VPSUBQ       Y8, Y10, Y10
+	VPSRLQ       $0x20, Y10, Y11
+	VPAND        64(CX), Y11, Y11
+	VPADDQ       Y11, Y10, Y10
+	VPMULUDQ     Y0, Y9, Y11
+	VPSLLQ       $0x20, Y11, Y11
+	VPMULUDQ     Y3, Y9, Y9
+	VPADDQ       Y11, Y9, Y9
+	VPOR         192(CX), Y9, Y9
+	VPMULUDQ     Y1, Y8, Y8
+	VPAND        word7<>+0(SB), Y8, Y11
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, (CX)
+	VMOVQ        X8, DI
+	VPEXTRQ      $0x01, X8, R8
+	VMOVQ        (AX)(DI*1), X6
+	VMOVHPS      (AX)(R8*1), X6, X6
+	MOVQ         16(CX), DI
+	MOVQ         24(CX), R8
+	VMOVQ        (AX)(DI*1), X8
+	VMOVHPS      (AX)(R8*1), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	VPSRLVQ      Y11, Y8, Y8
+	VPXOR        Y8, Y9, Y8
+	VPAND        Y5, Y8, Y11
+	VPADDQ       Y5, Y11, Y11
+	VPAND        160(CX), Y8, Y12
+	VPADDQ       Y5, Y12, Y12
+	VPOR         Y11, Y8, Y8
+	VPANDN       Y8, Y12, Y8
+	VPMULUDQ     Y1, Y10, Y10
+	VPAND        word7<>+0(SB), Y10, Y11
+	VPSRLQ       $0x03, Y10, Y10
+	VMOVDQU      Y10, 32(CX)
+	VMOVQ        X10, DI
+	VPEXTRQ      $0x01, X10, R8
+	VMOVQ        (AX)(DI*1), X6
+	VMOVHPS      (AX)(R8*1), X6, X6
+	MOVQ         48(CX), DI
+	MOVQ         56(CX), R8
+	VMOVQ        (AX)(DI*1), X10
+	VMOVHPS      (AX)(R8*1), X10, X10
+	VINSERTI128  $0x01, X10, Y6, Y10
+	VPSRLVQ      Y11, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VPAND        Y5, Y9, Y10
+	VPADDQ       Y5, Y10, Y10
+	VPAND        160(CX), Y9, Y11
+	VPADDQ       Y5, Y11, Y11
+	VPOR         Y10, Y9, Y9
+	VPANDN       Y9, Y11, Y9
+	VPOR         Y8, Y9, Y8
+	VPAND        96(CX), Y8, Y8
+	VPXOR        Y9, Y9, Y9
+	VPCMPEQQ     Y8, Y9, Y8
+	VPANDN       ones<>+32(SB), Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X6
+	VPOR         X7, X6, X6
+	VPUNPCKHQDQ  X6, X6, X7
+	VPOR         X6, X7, X7
+	VMOVQ        X7, (DX)
 	ADDQ         $0x08, DX
 	ADDQ         $0x40, BX
 	SUBQ         $0x08, SI

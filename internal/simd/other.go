@@ -11,6 +11,8 @@ func locate(*Probe, []byte, []uint64, []uint64, []uint64) {}
 
 func containsPrefixes(*PrefixProbe, []byte, []uint64, []bool) {}
 
+func containsAged(*AgedProbe, []byte, []uint64, []bool) {}
+
 func containsFuse(*FuseProbe, int, []byte, []uint64, []bool) {}
 
 func mixAll(*Mixer, []uint64, []uint64) {}

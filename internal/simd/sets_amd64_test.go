@@ -68,6 +68,7 @@ func TestKernels_AllocateNothing(t *testing.T) {
 			Contains(&p, data, hs[:], dst[:])
 			Locate(&p, data, hs[:], at[:], lanes[:])
 			ContainsPrefix(&x, data, hs[:], dst[:])
+			ContainsAged(&AgedProbe{Buckets: 1, BucketBits: 8}, data, hs[:], dst[:])
 		}); n != 0 {
 			t.Errorf("%v allocations", n)
 		}

@@ -366,3 +366,59 @@ func containsFuseIsTheModel(t *testing.T) {
 		t.Errorf("%d found", found)
 	}
 }
+
+// TestContainsAged_IsTheModel holds the kernels for lanes with ages against the definition, on every shape that they take.
+func TestContainsAged_IsTheModel(t *testing.T) { eachSet(t, containsAgedIsTheModel) }
+
+func containsAgedIsTheModel(t *testing.T) {
+	found := 0
+	for seed := range uint64(1000) {
+		random := rand.New(rand.NewPCG(seed, 4))
+		width, ages, lanes := uint(1+random.IntN(10)), uint(1+random.IntN(4)), uint(1+random.IntN(4))
+		lane := width + ages
+		if lane*lanes > 57 {
+			continue
+		}
+		p := AgedProbe{Buckets: 1 + random.Uint64N(300), BucketBits: uint64(lane * lanes), Scale: 1<<width - 1,
+			Spread: uint64(random.Uint32()), Last: uint64(random.Uint32())}
+		for n := range lanes {
+			p.Low |= 1 << (n * lane)
+		}
+		dead := random.Uint64N(1 << ages)
+		p.High, p.Dead, p.Fingerprints = p.Low<<(lane-1), p.Low*(dead<<width), p.Low*p.Scale
+		p.Rest = p.High - p.Low
+		data := make([]byte, (p.Buckets*p.BucketBits+7)/8+8)
+		for k := range data[:len(data)-8] {
+			data[k] = byte(random.Uint32())
+		}
+		place := Probe{Buckets: p.Buckets, Scale: p.Scale, Spread: p.Spread, Last: p.Last, Arithmetic: Additive}
+		var hs [40]uint64
+		var dst [40]bool
+		for k := range hs {
+			hs[k] = random.Uint64()
+		}
+		if n := ContainsAged(&p, data, hs[:], dst[:]); n != len(hs) {
+			t.Fatalf("%d answered", n)
+		}
+		for k, h := range hs {
+			fp, i, j := place.place(h)
+			want := false
+			for _, bucket := range []uint64{i, j} {
+				for n := range lanes {
+					bit := bucket*p.BucketBits + uint64(n*lane)
+					x := binary.LittleEndian.Uint64(data[bit/8:]) >> (bit % 8) & (1<<lane - 1)
+					want = want || x&p.Scale == fp && x>>width != dead
+				}
+			}
+			if dst[k] != want {
+				t.Fatalf("seed %d: %+v: digest %#x: %v, want %v", seed, p, h, dst[k], want)
+			}
+			if want {
+				found++
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("nothing was found")
+	}
+}

@@ -22,6 +22,7 @@ func main() {
 		paired("pairedXOR", "under the xor rules where slots are paired", exclusiveAlternate)
 		paired("pairedAdditive", "under the additive rule where slots are paired", additiveAlternate)
 		prefixes()
+		aged()
 		locate("locateXOR", "under the xor rules", exclusiveAlternate)
 		locate("locateAdditive", "under the additive rule", additiveAlternate)
 		mix()
