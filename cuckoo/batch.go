@@ -1,15 +1,18 @@
 package cuckoo
 
 import (
+	"fmt"
+	"runtime"
+
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/internal/kick"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// InsertHashes inserts the digests hs in order, as [Filter.InsertHash] does, until one is refused.
-// It returns how many were inserted: hs[:n] are in the filter and hs[n:] are not. The error is nil
-// exactly if n = len(hs). In a table of several megabytes it is faster than one call each, because
-// buckets are fetched ahead; in one of 8 MiB or more [Build] is faster still.
+// InsertHashes inserts the digests hs in order, as [Filter.InsertHash] does, until one is refused. It returns how many
+// were inserted: hs[:n] are in the filter and hs[n:] are not. The error is nil exactly if n = len(hs). In a table of
+// several megabytes it is faster than one call each, because buckets are fetched ahead; of 8 MiB or more [Build] is
+// faster still.
 func (f *Filter[F]) InsertHashes(hs []uint64) (n int, err error) {
 	far := kick.IsFar(f.SizeBytes())
 	for n < len(hs) {
@@ -26,11 +29,11 @@ func (f *Filter[F]) InsertHashes(hs []uint64) (n int, err error) {
 	return n, nil
 }
 
-// InsertUniqueHashes does what [Filter.InsertUniqueHash] does with each of the digests hs in turn, until
-// one is refused. It writes to added[i] whether hs[i] was added, and returns the number of digests before
-// the refused one; none of hs[n:] was added, and added[n:] is false. The error is nil exactly if n = len(hs).
-// It is faster than one call each, because the cache misses of many lookups overlap. It panics, as copying
-// into an array does, if added is shorter than hs.
+// InsertUniqueHashes does what [Filter.InsertUniqueHash] does with each of the digests hs in turn, until one is
+// refused. It writes to added[i] whether hs[i] was added, and returns the number of digests before the refused one;
+// none of hs[n:] was added, and added[n:] is false. The error is nil exactly if n = len(hs). It is faster than one call
+// each, because the cache misses of many lookups overlap. It panics, as copying into an array does, if added is shorter
+// than hs.
 func (f *Filter[F]) InsertUniqueHashes(hs []uint64, added []bool) (n int, err error) {
 	return insertUnique(hs, added, f.insertUniqueChunk)
 }
@@ -72,9 +75,9 @@ func insertUnique(hs []uint64, added []bool, some func(hs []uint64, added []bool
 	return n, nil
 }
 
-// ContainsHashes writes to dst[i] what [Filter.ContainsHash] says of hs[i]. It is faster than one
-// call each, because the cache misses of neighbouring digests overlap. It panics, as copying into
-// an array does, if dst is shorter than hs.
+// ContainsHashes writes to dst[i] what [Filter.ContainsHash] says of hs[i]. It is faster than one call each, because
+// the cache misses of neighbouring digests overlap. It panics, as copying into an array does, if dst is shorter than
+// hs.
 func (f *reader[F]) ContainsHashes(hs []uint64, dst []bool) {
 	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
 	answered := f.engine.Contains(hs, dst)
@@ -138,4 +141,35 @@ func (f *Filter[F]) deleteLocated(hs []uint64) (located, deleted int) {
 	}
 	f.len -= deleted // once: from one digest to the next it would go through memory
 	return located, deleted + again
+}
+
+// Build returns a filter of the configuration that holds the digests hs, each as often as it occurs. It inserts in an
+// order of its own, so the table can differ from one that [Filter.InsertHashes] fills. Equal arguments give equal
+// tables on every machine, whatever GOMAXPROCS is.
+//
+// Where the table has 2 MiB or more and the kick policy is BreadthFirst, Build sorts the digests by pieces of the table
+// and fills piece after piece, with as many goroutines as GOMAXPROCS says. From 8 MiB on that takes 0.4 to 1 times as
+// long as InsertHashes; below, one core takes up to 1.7 times as long and two cores 0.6 to 1.3 times (AMD EPYC, 12
+// bits). Meanwhile it takes some 4 bytes of scratch memory for each digest, and 16 MiB at least. Most kicks are then
+// made by Build itself; [Stats] counts them too. Other filters are filled in the order of hs.
+//
+// The errors are those of [New], and [ErrFull], with the number of digests that had been inserted, where they do not
+// fit.
+func Build[F fingerprint.Width](c Config, hs []uint64) (*Filter[F], error) {
+	f, err := New[F](c)
+	if err != nil {
+		return nil, err
+	}
+	var n int
+	if f.config.Kick == BreadthFirst && f.SizeBytes() >= kick.FarTable {
+		var o kick.Outcome
+		n, o = f.engine.InsertBulk(hs, runtime.GOMAXPROCS(0))
+		f.len, err = n, outcome(o)
+	} else {
+		n, err = f.InsertHashes(hs)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %d of %d digests were inserted", err, n, len(hs))
+	}
+	return f, nil
 }

@@ -13,9 +13,8 @@ import (
 // with [ErrFull], with at most this probability over hash seeds or over sets of keys:
 //
 //   - b = 4 and 8, fingerprints of 8 bits or more: 1e-6.
-//   - b = 2, and b = 4 and 8 below 8 bits: 1e-3. The load promised falls in tables so large that more
-//     keys of one class than fit become likely: from 10^6 keys on at b = 2 and f = 8, from 10^4
-//     at b = 4 and f = 4, from the beginning at f < 4.
+//   - b = 2, and b = 4 and 8 below 8 bits: 1e-3. The load promised falls in tables so large that more keys of one class than
+//     fit become likely: from 10^6 keys on at b = 2 and f = 8, from 10^4 at b = 4 and f = 4, from the beginning at f < 4.
 //   - b = 1: none. Capacity is a load of 0.4, but the third key of one class is refused at any load.
 //
 // This is for BreadthFirst. LookAhead promises less and RandomWalk less again, with the same probabilities, because a
@@ -32,9 +31,9 @@ import (
 // for other policies and for the placement PlainXOR nothing is promised there, and Capacity is a load that is well
 // below those seen.
 //
-// There is no promise for a MaxKicks below the default, for repeated keys (the copy after 2*b is
-// refused at any load), for keys chosen by somebody who knows the hash, and for the placement PlainXOR,
-// where Capacity is 3% below the load at which tables of 2^20 slots were seen to refuse.
+// There is no promise for a MaxKicks below the default, for repeated keys (the copy after 2*b is refused at any load),
+// for keys chosen by somebody who knows the hash, and for the placement PlainXOR, where Capacity is 3% below the load
+// at which tables of 2^20 slots were seen to refuse.
 //
 // The numbers come from simulation and, where that cannot reach, from counting how many keys may have no home but one
 // or two buckets. docs/CAPACITY.md has the method and the checks. A call searches tables of up to 70 rows.
@@ -98,30 +97,24 @@ func (c Config) bucketsFor(n uint64) uint64 {
 	return m
 }
 
-// ceilings returns the rows that hold for the configuration: all of them at once.
-func (c Config) ceilings() []*ceiling {
-	var rows []*ceiling
+// ceilings returns the rows that hold for the configuration: all of them at once. Where slots are paired, only
+// BreadthFirst and the placements Additive and XOR have a promise; the others have targets.
+func (c Config) ceilings() (rows []*ceiling) {
+	sections, walks := placementTable[c.Placement].promises, promiseOf(c.Kick)
 	if layoutTable[c.Layout].paired {
-		return c.pairedCeilings()
+		sections = [][]ceiling{searchPaired}
+		if c.Placement == PlainXOR {
+			sections = append(sections, plainXOR, pairedPlain)
+		}
+		if walks != nil {
+			walks = pairedWalks
+		}
 	}
-	for _, promise := range placementTable[c.Placement].promises {
-		rows = append(rows, ceilingOf(promise, c.BucketSize, c.width()))
+	for _, section := range sections {
+		rows = append(rows, ceilingOf(section, c.BucketSize, c.width()))
 	}
-	if promise := promiseOf(c.Kick); promise != nil {
-		rows = append(rows, ceilingOf(promise, c.BucketSize, c.width()))
-	}
-	return rows
-}
-
-// pairedCeilings is ceilings where slots are paired. What else than BreadthFirst and the placements Additive and XOR is
-// promised there has its targets, which hold at once: they have no row of widths.
-func (c Config) pairedCeilings() []*ceiling {
-	rows := []*ceiling{ceilingOf(searchPaired, c.BucketSize, c.width())}
-	if c.Kick != nil && c.Kick != KickPolicy(BreadthFirst) {
-		rows = append(rows, ceilingOf(pairedWalks, c.BucketSize, c.width()))
-	}
-	if c.Placement == PlainXOR {
-		rows = append(rows, ceilingOf(plainXOR, c.BucketSize, c.width()), ceilingOf(pairedPlain, c.BucketSize, c.width()))
+	if walks != nil {
+		rows = append(rows, ceilingOf(walks, c.BucketSize, c.width()))
 	}
 	return rows
 }

@@ -193,13 +193,11 @@ func (c Config) resolveConcurrent(ofType uint) (Config, error) {
 // exp(-4*alpha/(2^f-1)) under the layout PairedSlots: the share of keys that were never inserted to which Contains says
 // yes.
 //
-// It follows from the number of classes. m buckets and 2^f-1 fingerprints make m*(2^f-1)/2 classes, and
-// a new key is a false positive unless all stored keys miss its class. (The usual bound
-// 1-(1-1/2^f)^(2b) of Fan et al. 2014, section 5.1, supposes a full table and no reserved 0.)
-//
-// The prediction is for well-mixed digests and is an average over hash seeds: one set of queries can
-// see a higher or a lower rate. In a table of few buckets the share of pairs that coincide is not
-// exactly 1/m, which changes the rate by a few percent of its value.
+// It follows from the number of classes. m buckets and 2^f-1 fingerprints make m*(2^f-1)/2 classes, and a new key is a
+// false positive unless all stored keys miss its class. (The usual bound 1-(1-1/2^f)^(2b) of Fan et al. 2014, section
+// 5.1, supposes a full table and no reserved 0.) The prediction is for well-mixed digests and an average over hash
+// seeds: one set of queries can see a higher or a lower rate. In a table of few buckets the share of pairs that
+// coincide is not exactly 1/m, which changes the rate by a few percent of its value.
 func (f *reader[F]) FalsePositiveRate() float64 {
 	return f.config.PredictRate(f.len)
 }

@@ -229,9 +229,9 @@ func (p sides) lane(h uint64, tail uint) uint64 {
 	return h&remainderMask<<((tail+1)&63) | h<<((63-p.shift)&63)>>((63-tail)&63) | 1
 }
 
-// difference returns what the two buckets of a remainder differ by, for sides of 2^63 buckets: its highest bit, which is the
-// side, and as many of the others as smaller sides have. A side of half as many buckets so has the differences without
-// their lowest bit, and a bucket that splits has its pairs among the halves of its pairs.
+// difference returns what the two buckets of a remainder differ by, for sides of 2^63 buckets: its highest bit, which
+// is the side, and as many of the others as smaller sides have. A side of half as many buckets so has the differences
+// without their lowest bit, and a bucket that splits has its pairs among the halves of its pairs.
 func difference(remainder uint64) uint64 {
 	return remainder*kick.Multiplier>>1 | 1<<63
 }

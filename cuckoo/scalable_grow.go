@@ -243,12 +243,10 @@ func (s *Scalable[F]) hasRoomAfter(h uint64) bool {
 	var memory [packed.MaxLanes]uint64
 	i, j := p.pair(h)
 	for _, from := range [...]uint64{i, j} {
-		if s.halfOf(p, from, &memory) < s.config.BucketSize {
+		n := s.halfOf(p, from, &memory)
+		if n < s.config.BucketSize {
 			return true
 		}
-	}
-	for _, from := range [...]uint64{i, j} {
-		n := s.halfOf(p, from, &memory)
 		for _, lane := range memory[:n] {
 			var others [packed.MaxLanes]uint64
 			if s.halfOf(p, p.alternate(from, lane, tail), &others) < s.config.BucketSize {

@@ -10,7 +10,7 @@ import (
 // InsertHashes inserts the pairs of the digests hs and the values vs in order, as [Map.InsertHash] does, until one is
 // refused. It returns how many were inserted; the error is nil exactly if n = len(hs). If hs and vs have different
 // lengths the error is [ErrConfig], and nothing was inserted. In a table of several megabytes it is faster than one
-// call each, because buckets are fetched ahead.
+// call each.
 func (m *Map[F]) InsertHashes(hs, vs []uint64) (n int, err error) {
 	if len(hs) != len(vs) {
 		return 0, errBatch
@@ -25,10 +25,9 @@ func (m *Map[F]) InsertHashes(hs, vs []uint64) (n int, err error) {
 	return n, nil
 }
 
-// LookupHashes returns the candidates of all digests hs, each with the index of its digest: those of hs[0] first, then
-// those of hs[1] and so on. In a table of several megabytes it is faster than one call each, because the cache misses
-// of neighbouring digests overlap. It allocates nothing if the loop follows the call. The map must not be changed while
-// it is ranged over.
+// LookupHashes returns the candidates of all digests hs, each with the index of its digest, in order. In a table of
+// several megabytes it is faster than one call each, because the cache misses of neighbouring digests overlap. What is
+// said of [Map.LookupHash] holds.
 func (t *table) LookupHashes(hs []uint64) iter.Seq2[int, uint64] {
 	return func(yield func(int, uint64) bool) { t.visitAll(hs, yield) }
 }
@@ -65,7 +64,7 @@ func (m *Map[F]) DeleteHashes(hs, vs []uint64) (deleted int) {
 // of those that come behind them.
 func (t *table) fetch(hs []uint64, n int) (end int) {
 	end = min(n+kick.PrefetchAhead, len(hs))
-	if t.far() {
+	if kick.IsFar(t.SizeBytes()) {
 		ahead := hs[end:min(end+kick.PrefetchAhead, len(hs))]
 		var at [kick.PrefetchAhead]uint64
 		for k, h := range ahead {
@@ -76,9 +75,6 @@ func (t *table) fetch(hs []uint64, n int) (end int) {
 	}
 	return end
 }
-
-// far tells whether batches fetch buckets ahead.
-func (t *table) far() bool { return kick.IsFar(t.SizeBytes()) }
 
 // A group is some digests with their fingerprints and buckets.
 type group [kick.PrefetchAhead]struct{ fp, i, j uint64 }
@@ -91,7 +87,7 @@ func (t *table) gather(hs []uint64, g *group) {
 		g[k].fp, g[k].i, g[k].j = fp, i, j
 		primary[k], alternate[k] = t.engine.Table.Offset(i), t.engine.Table.Offset(j)
 	}
-	if t.far() {
+	if kick.IsFar(t.SizeBytes()) {
 		simd.Prefetch(t.engine.Table.Data(), primary[:len(hs)])
 		simd.Prefetch(t.engine.Table.Data(), alternate[:len(hs)])
 	}

@@ -41,7 +41,7 @@ type Config struct {
 }
 
 // pkg is what the errors of this package begin with.
-const pkg = "maplet"
+const pkg = config.Package("maplet")
 
 // filter returns the configuration of the filter whose buckets and promises the map has, without a limit on its size.
 func (c Config) filter() cuckoo.Config {
@@ -61,7 +61,8 @@ func (c Config) Validate() error {
 		problems.Wrong("ValueBits is 0, want 1 to %d", maxValueBits)
 	}
 	if lane := c.FingerprintBits + c.ValueBits; lane > packed.MaxWidth {
-		problems.Wrong("FingerprintBits %d and ValueBits %d are %d bits, want at most %d", c.FingerprintBits, c.ValueBits, lane, packed.MaxWidth)
+		problems.Wrong("FingerprintBits %d and ValueBits %d are %d bits, want at most %d",
+			c.FingerprintBits, c.ValueBits, lane, packed.MaxWidth)
 	}
 	return problems.Err()
 }
@@ -70,7 +71,6 @@ func (c Config) Validate() error {
 // for fingerprint.Any, and the size of the table in bytes, which it checks.
 func (c Config) resolve(ofType uint) (Config, int, error) {
 	problems := config.Problems{Package: pkg}
-	problems.Add(c.Validate())
 	switch {
 	case ofType == 0 && c.FingerprintBits == 0:
 		problems.Wrong("FingerprintBits is 0, want 1 to %d for fingerprint.Any", fingerprint.MaxWidth)
@@ -79,21 +79,20 @@ func (c Config) resolve(ofType uint) (Config, int, error) {
 	case ofType != 0:
 		c.FingerprintBits = int(ofType)
 	}
-	lane := uint(c.FingerprintBits + c.ValueBits)
-	if problems.None() && lane > packed.MaxWidth {
-		problems.Wrong("ValueBits is %d, and with fingerprints of %d bits that is more than %d", c.ValueBits, c.FingerprintBits, packed.MaxWidth)
-	}
+	problems.Add(c.Validate())
 	if err := problems.Err(); err != nil {
-		return c, 0, err
+		return Config{}, 0, err
 	}
 	f, _, err := cuckoo.Plan(c.filter())
 	if err != nil {
-		return c, 0, fmt.Errorf("maplet: %w", err)
+		return Config{}, 0, fmt.Errorf("maplet: %w", err)
 	}
 	c.Capacity, c.Buckets, c.BucketSize, c.Hash = 0, f.Buckets, f.BucketSize, f.Hash
+	lane, limit := uint(c.FingerprintBits+c.ValueBits), config.MaxBytes(c.MaxBytes)
 	size, ok := packed.Size(lane, uint(c.BucketSize), uint64(c.Buckets))
-	if limit := config.MaxBytes(c.MaxBytes); !ok || size > limit {
-		return c, 0, fmt.Errorf("maplet: %w: %d buckets of %d slots of %d bits, MaxBytes is %d", ErrTooLarge, c.Buckets, c.BucketSize, lane, limit)
+	if !ok || size > limit {
+		return Config{}, 0, pkg.Errorf(ErrTooLarge, "%d buckets of %d slots of %d bits, MaxBytes is %d",
+			c.Buckets, c.BucketSize, lane, limit)
 	}
 	return c, size, nil
 }
@@ -101,12 +100,7 @@ func (c Config) resolve(ofType uint) (Config, int, error) {
 // Plan returns the configuration that [New] would make of c, and the size of the table in bytes. It needs
 // FingerprintBits, as a Map[fingerprint.Any] does. It allocates no table: set MaxBytes to plan tables beyond its
 // default. The errors are those of New.
-func Plan(c Config) (resolved Config, sizeBytes int, err error) {
-	if resolved, sizeBytes, err = c.resolve(0); err != nil {
-		return Config{}, 0, err
-	}
-	return resolved, sizeBytes, nil
-}
+func Plan(c Config) (resolved Config, sizeBytes int, err error) { return c.resolve(0) }
 
 // same tells whether two resolved configurations are equal, hashes by their recipe. MaxBytes is about making
 // a map and no properties of it.

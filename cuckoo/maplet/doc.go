@@ -26,18 +26,15 @@
 //
 // # Layout
 //
-// A slot is one lane of f + v bits of the packed table of package cuckoo, f of the fingerprint and v of the value:
+// A slot is one lane of f + v bits of the packed table of package cuckoo, f of the fingerprint and v of the value, at
+// most 57 together. A table takes (f+v)/0.95 bits for each pair at a load of 95%.
 //
 //	lane:  | value, v bits | fingerprint, f bits |    0: an empty slot, since no fingerprint is 0
 //
-// The fingerprint alone decides the two buckets of a lane, by the placement cuckoo.Additive, so a slot can be moved
-// without its key. f + v is at most 57. A table takes (f+v)/0.95 bits for each pair at a load of 95%.
+// The fingerprint alone decides the two buckets of a lane, by the placement cuckoo.Additive. So a slot is moved without
+// its key, by the search of cuckoo.BreadthFirst. A class has room for 2b pairs (b where its buckets coincide).
 //
-// # Making room and growing
-//
-// An insert that finds both buckets full searches breadth-first for the shortest cuckoo path, as a cuckoo.Filter does.
-// If there is none it returns [ErrFull], and the table is byte for byte as it was. A class has room for 2b pairs (b
-// where its buckets coincide).
+// # Growing
 //
 // A Map does not have the digests of its keys, so it cannot make a larger table by itself. [Map.Grow] makes one and has
 // the caller hand over every pair again. The Map is as it was until all of them are in the new table.

@@ -2,7 +2,6 @@ package maplet
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/nestfilter/nest/cuckoo"
 )
@@ -27,9 +26,10 @@ var (
 
 // A refused insert allocates nothing, so its errors exist already.
 var (
-	errNoPath = fmt.Errorf("maplet: %w: no cuckoo path to a free slot", ErrFull)
-	errClass  = fmt.Errorf("maplet: %w: every slot of the key's buckets holds its fingerprint already; integers as digests need hashing.Mix64", ErrFull)
-	errUnmade = fmt.Errorf("maplet: %w: the zero Map takes no pairs, make one with New", ErrConfig)
-	errWide   = fmt.Errorf("maplet: %w: it does not fit into Config.ValueBits", ErrValue)
-	errBatch  = fmt.Errorf("maplet: %w: there are not as many values as digests", ErrConfig)
+	errNoPath = pkg.Errorf(ErrFull, "no cuckoo path to a free slot")
+	errClass  = pkg.Errorf(ErrFull, "every slot of the key's buckets holds its fingerprint already; "+
+		"integers as digests need hashing.Mix64")
+	errUnmade = pkg.Errorf(ErrConfig, "the zero Map takes no pairs, make one with New")
+	errWide   = pkg.Errorf(ErrValue, "it does not fit into Config.ValueBits")
+	errBatch  = pkg.Errorf(ErrConfig, "there are not as many values as digests")
 )

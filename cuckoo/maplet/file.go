@@ -1,6 +1,7 @@
 package maplet
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -39,17 +40,12 @@ func (m *Map[F]) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 // WriteTo writes the bytes of [Map.AppendBinary] to w, in pieces of up to 64 KiB and without a copy of the table.
 func (m *Map[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, m.image) }
 
-// UnmarshalBinary makes m the map that [Map.AppendBinary] wrote, with new Stats. m may be the zero Map. The hash of m
-// serves where its recipe is that of the file. The MaxBytes of m stays in force. It allocates a new table, of
-// no more than len(b) bytes, and reads it twice.
-//
-// The errors leave m as it was: [ErrTooShort], [ErrVersion], [ErrMismatch] for a file that is no map, has another width
-// than F, or a hash that is neither built in nor that of m, [ErrTooLarge], and [ErrCorrupt] for anything else, such as
-// bytes behind the map.
+// UnmarshalBinary makes m the map that [Map.AppendBinary] wrote, with new Stats, as that of a cuckoo.Filter does and
+// with the same errors. The hash of m serves where its recipe is that of the file, and the MaxBytes of m stays in
+// force.
 func (m *Map[F]) UnmarshalBinary(b []byte) error { return file.Decode(b, m.load) }
 
-// ReadFrom makes m the map that [Map.WriteTo] wrote, as [Map.UnmarshalBinary] does, and returns how many bytes it took
-// from r. It reads one map and leaves what follows in r.
+// ReadFrom makes m the map that [Map.WriteTo] wrote, and returns how many bytes it took from r. It leaves what follows.
 func (m *Map[F]) ReadFrom(r io.Reader) (int64, error) { return file.DecodeFrom(r, m.load) }
 
 // Decode returns the map in b, as [Map.UnmarshalBinary] of the zero Map does. Hashers that are not built in, or that
@@ -84,15 +80,16 @@ func configIn(h *container.Header, wanted uint) (c Config, err error) {
 	case width < 1 || width > fingerprint.MaxWidth:
 		return c, container.Corrupt(container.ParamsAt+widthAt, "fingerprints of %d bits", width)
 	case wanted != 0 && width != wanted:
-		return c, fmt.Errorf("%w: at byte %d: fingerprints of %d bits, want %d", ErrMismatch, container.ParamsAt+widthAt, width, wanted)
+		return c, fmt.Errorf("%w: at byte %d: fingerprints of %d bits, want %d",
+			ErrMismatch, container.ParamsAt+widthAt, width, wanted)
 	case p[bucketSizeAt] == 0:
 		return c, container.Corrupt(container.ParamsAt+bucketSizeAt, "buckets of 0 slots")
-	case h.Kick != "" || [bucketsAt - restAt]byte(p[restAt:bucketsAt]) != [bucketsAt - restAt]byte{} || [container.ParamsBytes - endAt]byte(p[endAt:]) != [container.ParamsBytes - endAt]byte{}:
+	case h.Kick != "" || len(bytes.Trim(p[restAt:bucketsAt], "\x00"))+len(bytes.Trim(p[endAt:], "\x00")) != 0:
 		return c, container.Corrupt(container.ParamsAt+restAt, "parameters that mean nothing are not 0")
 	case buckets == 0 || buckets > fingerprint.MaxBuckets:
 		return c, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets", buckets)
 	case buckets > math.MaxInt || h.TableBytes > math.MaxInt:
-		return c, fmt.Errorf("%w: %d buckets in %d bytes, which do not fit into an int", ErrTooLarge, buckets, h.TableBytes)
+		return c, fmt.Errorf("%w: %d buckets in %d bytes, more than an int counts", ErrTooLarge, buckets, h.TableBytes)
 	}
 	c.FingerprintBits, c.ValueBits = int(width), int(p[valueAt])
 	c.Buckets, c.BucketSize, c.MaxBytes = int(buckets), int(p[bucketSizeAt]), math.MaxInt
@@ -100,13 +97,14 @@ func configIn(h *container.Header, wanted uint) (c Config, err error) {
 		return c, err
 	}
 	c, size, err := c.resolve(0)
+	slots := buckets * uint64(c.BucketSize)
 	switch {
 	case err != nil:
 		return c, container.Unconfigured(err)
 	case uint64(size) != h.TableBytes:
-		return c, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets in a table of %d bytes, want %d", buckets, h.TableBytes, size)
-	}
-	if slots := buckets * uint64(c.BucketSize); h.Len > slots {
+		return c, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets in a table of %d bytes, want %d",
+			buckets, h.TableBytes, size)
+	case h.Len > slots:
 		return c, container.Corrupt(container.LenAt, "Len is %d, of %d slots", h.Len, slots)
 	}
 	c.MaxBytes = 0
@@ -152,18 +150,18 @@ func (c *Config) lanesOver(data []byte) packed.Table {
 func (t *table) check(stored uint64) error {
 	lanes := &t.engine.Table
 	used, err := lanes.Check()
+	if err == nil && used != stored {
+		err = container.Corrupt(container.LenAt, "Len is %d, and %d slots are used", stored, used)
+	}
 	if err != nil {
 		return err
 	}
-	if used != stored {
-		return container.Corrupt(container.LenAt, "Len is %d, and %d slots are used", stored, used)
-	}
-	free := uint64(0)
+	headless := used - uint64(t.Slots()) // and all without a fingerprint
 	for bucket := range lanes.Buckets() {
-		free += uint64(bits.OnesCount64(t.matches(lanes, bucket, 0)))
+		headless += uint64(bits.OnesCount64(t.matches(lanes, bucket, 0)))
 	}
-	if used+free != uint64(t.Slots()) {
-		return fmt.Errorf("%w: %d slots of the table have a value and no fingerprint", ErrCorrupt, free-(uint64(t.Slots())-used))
+	if headless != 0 {
+		return fmt.Errorf("%w: %d slots of the table have a value and no fingerprint", ErrCorrupt, headless)
 	}
 	return nil
 }

@@ -106,9 +106,7 @@ func (t *table) SizeBytes() int { return len(t.engine.Table.Data()) }
 // FalsePositiveRate returns the predicted share of absent keys that have a candidate, at the present load: that of a
 // cuckoo.Filter with fingerprints of the same width. To within a few percent of its value it is also how many
 // candidates of other keys a lookup gives on average.
-func (t *table) FalsePositiveRate() float64 {
-	return t.config.filter().PredictRate(t.len)
-}
+func (t *table) FalsePositiveRate() float64 { return t.config.filter().PredictRate(t.len) }
 
 // Stats returns what the inserts of the map did since it was made, read from a file, grown or Reset.
 func (m *Map[F]) Stats() cuckoo.Stats { return cuckoo.Stats(m.engine.Stats) }

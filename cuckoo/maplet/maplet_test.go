@@ -10,6 +10,7 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/kick"
 )
 
 // class is what a map tells apart: an unordered pair of buckets and a fingerprint.
@@ -333,7 +334,7 @@ func TestMap_BatchesAreTheVerbs(t *testing.T) {
 	}
 	c := Config{Capacity: n, ValueBits: 36}
 	m, err := Build[fingerprint.Bits12](c, hs, vs)
-	if err != nil || !m.far() && kickAhead {
+	if err != nil || !kick.IsFar(m.SizeBytes()) && kickAhead {
 		t.Fatal(err)
 	}
 	single, _ := New[fingerprint.Bits12](c)
