@@ -2,8 +2,6 @@ package kick
 
 import (
 	"slices"
-
-	"github.com/nestfilter/nest/fingerprint"
 )
 
 // A bulk insert walks the table in pieces that a core's second-level cache holds, instead of jumping
@@ -57,13 +55,13 @@ func (e *Engine) insertBulk(hs []uint64, workers, slab, pieceBytes int) (stored 
 	b := newBulk(e, slab, workers, pieceBytes)
 	var homeless []uint64
 	for hs := range slices.Chunk(hs, slab) {
-		homeless = b.put(hs, digests, homeless)
+		homeless = b.put(hs, true, homeless)
 	}
 	for b.round = 1; b.round <= maxRounds && len(homeless) > len(hs)/fewHomeless; b.round++ {
 		moving := homeless
 		homeless = homeless[:0] // collect never overtakes the slab that it has just put into scratch
 		for slab := range slices.Chunk(moving, slab) {
-			homeless = b.put(slab, items, homeless)
+			homeless = b.put(slab, false, homeless)
 		}
 	}
 	for n, item := range homeless {
@@ -75,32 +73,24 @@ func (e *Engine) insertBulk(hs []uint64, workers, slab, pieceBytes int) (stored 
 	return len(hs), Stored
 }
 
-// put puts a slab of digests or items into the table and appends those that were kicked out to homeless.
-func (b *bulk) put(xs []uint64, l loops, homeless []uint64) []uint64 {
-	b.partition(xs, l.buckets)
-	b.each(func(piece int) { b.fill(piece, l) })
+// put puts a slab of digests or items into the table and appends the items that were kicked out to homeless.
+func (b *bulk) put(xs []uint64, digests bool, homeless []uint64) []uint64 {
+	b.partition(xs, digests)
+	b.each(b.fill)
 	return b.collect(homeless)
 }
 
-// loops are what a bulk insert does with digests, or with items.
-type loops struct {
-	buckets bucketsOf
-	// push puts them into the table and writes items to kicked: victims and where they were kicked out. There may be as
-	// many as there are xs, and they may overwrite those that have been read.
-	push func(b *bulk, xs, kicked []uint64) (n int)
-}
-
-var digests, items = loops{bucketsOfDigests, (*bulk).place}, loops{bucketsOfItems, (*bulk).move}
-
-// fill puts the digests or items of a piece into it. The memory is asked for the buckets of some while those before
-// them are put into theirs. Victims stand where the piece began in scratch.
-func (b *bulk) fill(piece int, l loops) {
+// fill puts the items of a piece into it. The memory is asked for the buckets of some while those before them are put
+// into theirs. Victims, where they were kicked out, overwrite items that have been read.
+func (b *bulk) fill(piece int) {
 	xs, kicked := b.inPiece(piece), b.inPiece(piece)
-	var of [block]uint64
+	var of [PrefetchAhead]uint64
 	ahead := func(from int) []uint64 { return xs[min(from, len(xs)):min(from+PrefetchAhead, len(xs))] }
 	fetch := func(xs []uint64) {
 		if b.far {
-			l.buckets(&b.e.Scheme, xs, &of)
+			for k, item := range xs {
+				of[k] = b.bucket(item)
+			}
 			b.e.PrefetchBuckets(of[:len(xs)])
 		}
 	}
@@ -108,7 +98,7 @@ func (b *bulk) fill(piece int, l loops) {
 	fetch(ahead(0))
 	for at := 0; at < len(xs); at += PrefetchAhead {
 		fetch(ahead(at + PrefetchAhead))
-		kept += l.push(b, ahead(at), kicked[kept:])
+		kept += b.move(ahead(at), kicked[kept:])
 	}
 	b.e.sendAway(kicked[:kept])
 	b.kept[piece] = kept
@@ -118,22 +108,6 @@ func (b *bulk) fill(piece int, l loops) {
 func (s *Scheme) itemAt(item uint64) (bucket uint64, lane uint, fp uint64) {
 	slot := item >> homelessBits
 	return slot >> (s.slotBits & 3), uint(slot & (1<<(s.slotBits&3) - 1)), item & (1<<homelessBits - 1)
-}
-
-// place puts digests into their primary buckets.
-func (b *bulk) place(hs, kicked []uint64) (n int) {
-	t, s := &b.e.Table, &b.e.Scheme
-	width, paired := t.Width(), s.Paired()
-	for _, h := range hs {
-		i, fp := fingerprint.Bucket(h, s.Buckets), fingerprint.Of(h, width&63)
-		if paired {
-			kicked[n] = b.pushPaired(i, s.Place(h, fp), fp)
-		} else {
-			kicked[n] = i<<homelessBits | t.Push(i, 0, fp)
-		}
-		n += occupied(kicked[n])
-	}
-	return n
 }
 
 // move puts items into the buckets that they go to.

@@ -16,7 +16,7 @@ type bulk struct {
 	pieces  int
 	workers int
 	round   int
-	scratch []uint64 // digests or items, by pieces
+	scratch []uint64 // items, by pieces
 	ends    []int    // where those of a piece end in scratch
 	kept    []int    // how many items stand where those of a piece began
 	counts  [][]int  // of each worker, for each piece
@@ -42,30 +42,36 @@ func newBulk(e *Engine, slab, workers, pieceBytes int) *bulk {
 	return b
 }
 
-// block is a number of digests or items whose buckets are computed together.
+// block is a number of digests whose items are computed together.
 const block = 128
 
-// bucketsOf writes the buckets of up to block digests or items.
-type bucketsOf func(s *Scheme, xs []uint64, to *[block]uint64)
+// bucket returns the bucket of an item.
+func (b *bulk) bucket(item uint64) uint64 { return item >> (homelessBits + b.e.Scheme.slotBits&3) }
 
-func bucketsOfDigests(s *Scheme, hs []uint64, to *[block]uint64) {
-	for k, h := range hs {
-		to[k%block] = fingerprint.Bucket(h, s.Buckets)
+// items returns the items of up to block digests, at their primary buckets, in memory that the caller gives. Items it returns
+// as they are.
+func (b *bulk) items(xs []uint64, digests bool, memory *[block]uint64) []uint64 {
+	if !digests {
+		return xs
 	}
+	s, width := &b.e.Scheme, b.e.Table.Width()
+	for k, h := range xs {
+		slot, fp := fingerprint.Bucket(h, s.Buckets), fingerprint.Of(h, width&63)
+		if s.Paired() {
+			low, _ := b.e.Table.PairLanes(s.Place(h, fp))
+			slot = slot<<(s.slotBits&3) | uint64(low)
+		}
+		memory[k%block] = slot<<homelessBits | fp
+	}
+	return memory[:len(xs)]
 }
 
-func bucketsOfItems(s *Scheme, items []uint64, to *[block]uint64) {
-	for k, item := range items {
-		to[k%block] = item >> (homelessBits + s.slotBits&3)
-	}
-}
-
-// partition writes digests or items to scratch, by pieces, and within a piece in their order. There
+// partition writes digests, as items, or items to scratch, by pieces, and within a piece in their order. There
 // must be no more of them than scratch has room for.
-func (b *bulk) partition(xs []uint64, buckets bucketsOf) {
+func (b *bulk) partition(xs []uint64, digests bool) {
 	share := (len(xs) + b.workers - 1) / b.workers
 	of := func(w int) []uint64 { return xs[min(w*share, len(xs)):min((w+1)*share, len(xs))] }
-	b.parallel(func(w int) { b.count(of(w), buckets, b.counts[w]) })
+	b.parallel(func(w int) { b.count(of(w), digests, b.counts[w]) })
 	at := 0
 	for piece := range b.pieces {
 		for _, counts := range b.counts {
@@ -75,36 +81,33 @@ func (b *bulk) partition(xs []uint64, buckets bucketsOf) {
 		}
 		b.ends[piece] = at
 	}
-	b.parallel(func(w int) { b.scatter(of(w), buckets, b.counts[w]) })
+	b.parallel(func(w int) { b.scatter(of(w), digests, b.counts[w]) })
 }
 
 // count counts how many of xs each piece has.
-func (b *bulk) count(xs []uint64, buckets bucketsOf, counts []int) {
-	var of [block]uint64
+func (b *bulk) count(xs []uint64, digests bool, counts []int) {
+	var memory [block]uint64
 	clear(counts)
 	for xs := range slices.Chunk(xs, block) {
-		buckets(&b.e.Scheme, xs, &of)
-		for _, bucket := range of[:len(xs)] {
-			counts[bucket>>(b.shift&63)]++
+		for _, item := range b.items(xs, digests, &memory) {
+			counts[b.bucket(item)>>(b.shift&63)]++
 		}
 	}
 }
 
 // scatter writes xs to scratch, those of a piece from next[piece] on.
-func (b *bulk) scatter(xs []uint64, buckets bucketsOf, next []int) {
-	var of [block]uint64
+func (b *bulk) scatter(xs []uint64, digests bool, next []int) {
+	var memory [block]uint64
 	for xs := range slices.Chunk(xs, block) {
-		buckets(&b.e.Scheme, xs, &of)
-		for k, x := range xs {
-			piece := of[k%block] >> (b.shift & 63)
-			at := next[piece]
-			b.scratch[at] = x
-			next[piece] = at + 1
+		for _, item := range b.items(xs, digests, &memory) {
+			piece := b.bucket(item) >> (b.shift & 63)
+			b.scratch[next[piece]] = item
+			next[piece]++
 		}
 	}
 }
 
-// begin returns where the digests or items of a piece begin in scratch.
+// begin returns where the items of a piece begin in scratch.
 func (b *bulk) begin(piece int) int {
 	if piece == 0 {
 		return 0
@@ -112,7 +115,7 @@ func (b *bulk) begin(piece int) int {
 	return b.ends[piece-1]
 }
 
-// inPiece returns the digests or items of a piece.
+// inPiece returns the items of a piece.
 func (b *bulk) inPiece(piece int) []uint64 { return b.scratch[b.begin(piece):b.ends[piece]] }
 
 // collect appends the items that were kept, piece by piece, and counts the kick that each of them is.
