@@ -249,7 +249,7 @@ func TestConcurrent_FilesReadBack(t *testing.T) {
 		t.Errorf("OpenView: %v, %v", v, err)
 	}
 	// A bit above the lanes is damage that a checksum may have been made for.
-	table := packed.NewWords(12, 3)
+	table := packed.Words.New(12, 5, 3)
 	table.Put(8, 1<<60)
 	if _, err := table.Check(); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "byte 15") {
 		t.Errorf("a spare bit: %v", err)

@@ -8,7 +8,6 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/kick"
-	"github.com/nestfilter/nest/internal/memory"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -52,39 +51,23 @@ var layoutTable = [layouts]struct {
 	minWidth    uint   // of the fingerprints
 	paired      bool   // a fingerprint may be in one pair of the slots of each of its buckets
 	search      int    // the default of MaxKicks for BreadthFirst, which are slots where they are paired
-	// size returns the bytes of a table, and false where they are no int; over returns a table over its bytes.
-	size func(width, b uint, buckets uint64) (size int, ok bool)
-	over func(width, b uint, buckets uint64, data []byte) packed.Table
+	kind        packed.Kind
 }{
-	Packed: {minWidth: 1, search: kick.SearchLimit, size: packed.Size, over: packed.Over},
+	Packed: {minWidth: 1, search: kick.SearchLimit, kind: packed.Plain},
 	SemiSorted: {
-		bucketSizes: []int{4}, minWidth: packed.MinSortedWidth, search: kick.SearchLimit,
-		size: func(width, _ uint, buckets uint64) (int, bool) { return packed.SizeSorted(width, buckets) },
-		over: func(width, _ uint, buckets uint64, data []byte) packed.Table {
-			return packed.OverSorted(width, buckets, data)
-		},
+		bucketSizes: []int{4}, minWidth: packed.MinSortedWidth, search: kick.SearchLimit, kind: packed.SemiSorted,
 	},
 	PairedSlots: {
-		bucketSizes: []int{4, 8}, why: ": two slots are all of a smaller bucket", minWidth: 1, paired: true, search: pairedLimit,
-		size: pairedSize, over: packed.OverPaired,
+		bucketSizes: []int{4, 8}, why: ": two slots are all of a smaller bucket", minWidth: 1, paired: true,
+		search: pairedLimit, kind: packed.PairedLanes,
 	},
 	Words: {
-		bucketSizes: []int{2, 3, 4, 5, 6, 7, 8}, minWidth: packed.MinWordWidth, search: kick.SearchLimit,
-		size: func(_, _ uint, buckets uint64) (int, bool) { return packed.SizeWords(buckets) },
-		over: func(width, _ uint, buckets uint64, data []byte) packed.Table {
-			return packed.OverWords(width, buckets, data)
-		},
+		bucketSizes: []int{2, 3, 4, 5, 6, 7, 8}, minWidth: packed.MinWordWidth, search: kick.SearchLimit, kind: packed.Words,
 	},
 }
 
 // pairedLimit is how many slots BreadthFirst examines where they are paired.
 const pairedLimit = 20_000
-
-// pairedSize is packed.Size of tables of up to 2^32 slots: a digest has no bits to tell more apart beside those of the fingerprint.
-func pairedSize(width, b uint, buckets uint64) (size int, ok bool) {
-	size, ok = packed.Size(width, b, buckets)
-	return size, ok && buckets <= fingerprint.MaxBuckets/uint64(b)
-}
 
 // layoutEnum has the names of the layouts.
 var layoutEnum = config.Enum{Package: pkg, Name: "Layout", Names: []string{Packed: "packed", SemiSorted: "semisorted", PairedSlots: "paired", Words: "words"}}
@@ -130,18 +113,20 @@ func (l Layout) defaultSize(width uint) int {
 
 // size returns the bytes of a table of that many buckets, and false where they are no int.
 func (c *Config) size(buckets uint64) (size int, ok bool) {
-	return layoutTable[c.Layout].size(c.width(), uint(c.BucketSize), buckets)
+	l := &layoutTable[c.Layout]
+	size, ok = l.kind.Size(c.width(), uint(c.BucketSize), buckets)
+	// A digest has no bits to tell more than 2^32 paired slots apart, beside those of the fingerprint.
+	return size, ok && (!l.paired || buckets <= fingerprint.MaxBuckets/uint64(c.BucketSize))
 }
 
 // newTable returns an empty table of a resolved configuration.
 func (c *Config) newTable() packed.Table {
-	size, _ := c.size(uint64(c.Buckets)) // which resolve has checked
-	return c.tableOver(memory.Bytes(size))
+	return layoutTable[c.Layout].kind.New(c.width(), uint(c.BucketSize), uint64(c.Buckets))
 }
 
 // tableOver returns the table of a resolved configuration over its bytes.
 func (c *Config) tableOver(data []byte) packed.Table {
-	return layoutTable[c.Layout].over(c.width(), uint(c.BucketSize), uint64(c.Buckets), data)
+	return layoutTable[c.Layout].kind.Over(c.width(), uint(c.BucketSize), uint64(c.Buckets), data)
 }
 
 // scheme returns the scheme of a resolved configuration: what pairs the buckets, and slots where they are paired.

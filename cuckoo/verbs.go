@@ -57,7 +57,7 @@ func (f *reader[F]) ContainsHash(h uint64) bool {
 	if t.Layout == packed.Paired {
 		k := f.engine.Scheme.Place(h, fp)
 		a, b := t.PairLanes(k)
-		c, d := t.PairLanes(t.PairAcross(k))
+		c, d := t.PairLanes(t.Across(k))
 		return min(t.Get(i, a)^fp, t.Get(i, b)^fp, t.Get(j, c)^fp, t.Get(j, d)^fp) == 0
 	}
 	return isOpened(w) && t.HasEither(i, j, fp)
@@ -273,7 +273,7 @@ func inlined(e *kick.Engine, h uint64) uint64 {
 	flags |= packed.Prefixes(flags)
 	if k := e.Scheme.Place(h, fp) + e.Scheme.PairOf(h, fp); !t.Fixed(k) {
 		low, high := t.PairLanes(k)
-		flags |= t.PairAcross(k) | t.Across(k) | uint64(t.Lanes()) | t.Get(i, low) | t.Get(j, high)
+		flags |= t.Across(k) | uint64(t.Lanes()) | t.Get(i, low) | t.Get(j, high)
 	}
 	return flags
 }

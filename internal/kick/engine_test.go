@@ -15,7 +15,7 @@ const semi = 100
 // tableOf returns an empty table.
 func tableOf(width, lanes uint, m uint64) packed.Table {
 	if width > semi {
-		return packed.NewSorted(width-semi, m)
+		return packed.SemiSorted.New(width-semi, 4, m)
 	}
 	return packed.New(width, lanes, m)
 }

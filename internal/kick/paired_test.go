@@ -39,7 +39,7 @@ func slotSet(s *Scheme, slot, fp, b uint64) map[uint64]bool {
 // TestPaired_EverySlotLeadsToTheSame tries every slot and fingerprint of small tables under every rule, and random ones of large
 // tables: from each of the slots of a fingerprint the same ones follow, and they are four, or two.
 func TestPaired_EverySlotLeadsToTheSame(t *testing.T) {
-	tables := map[uint64]packed.Table{4: packed.NewPaired(8, 4, 1), 8: packed.NewPaired(8, 8, 1)}
+	tables := map[uint64]packed.Table{4: packed.PairedLanes.New(8, 4, 1), 8: packed.PairedLanes.New(8, 8, 1)}
 	check := func(rule Rule, s *Scheme, slot, fp, b uint64) {
 		want, e := slotSet(s, slot, fp, b), Engine{Table: tables[b], Scheme: *s}
 		for from := range want {
@@ -127,7 +127,7 @@ func TestMarks_AreSpread(t *testing.T) {
 func TestBreadthFirstPaired_QueuesASlotOnce(t *testing.T) {
 	const m, b = 64, 4
 	e := new(Engine)
-	e.Init(packed.NewPaired(11, b, m), pairedScheme(Additive, m, b), BreadthFirst, m*b, 1)
+	e.Init(packed.PairedLanes.New(11, b, m), pairedScheme(Additive, m, b), BreadthFirst, m*b, 1)
 	r := rand.New(rand.NewPCG(3, 0x5eed))
 	for stored := 0; ; stored++ {
 		h := r.Uint64()
@@ -177,7 +177,7 @@ func TestKickPaired_MakesTheKicksOfFind(t *testing.T) {
 		for _, m := range []uint64{1, 2, 7, 64} {
 			var got, plain Engine
 			for _, e := range []*Engine{&got, &plain} {
-				e.Init(packed.NewPaired(shape.width, shape.b, m), pairedScheme(Additive, m, shape.b), BreadthFirst, 100, 1)
+				e.Init(packed.PairedLanes.New(shape.width, shape.b, m), pairedScheme(Additive, m, shape.b), BreadthFirst, 100, 1)
 			}
 			r := rand.New(rand.NewPCG(m, uint64(shape.width)))
 			for range 2*m*uint64(shape.b) + 20 {

@@ -216,7 +216,8 @@ func (e *Engine) shift(x exit, fp uint64) (kicks uint64) {
 func (e *Engine) shiftOrdered(x exit, fp uint64) (kicks uint64) {
 	for kicks = 1; ; kicks++ {
 		n := e.search.queue[:cap(e.search.queue)][x.head]
-		moved := e.Table.Copy(n.bucket(), x.lane, x.to, x.free)
+		moved := e.Table.Read(n.bucket(), x.lane)
+		e.Table.Swap(x.to, x.free, moved)
 		e.check(x, n.bucket(), moved)
 		if n.parent() == root {
 			e.Table.Swap(n.bucket(), x.lane, fp)

@@ -34,7 +34,7 @@ func (e *Engine) kickPaired(i, j, pair, fp uint64) (kicks uint64) {
 	s, data, width, shift := &e.Scheme, e.Table.Data(), uint64(e.Table.Width()), e.Scheme.slotBits&3
 	mask, differ := uint64(1)<<(width&63)-1, uint64(0)
 	low, high := e.Table.PairLanes(pair)
-	to, far := e.Table.PairLanes(e.Table.PairAcross(pair))
+	to, far := e.Table.PairLanes(e.Table.Across(pair))
 	for _, home := range [...]uint64{i<<shift | uint64(low), i<<shift | uint64(high), j<<shift | uint64(to), j<<shift | uint64(far)} {
 		held := packed.SlotIn(data, width, mask, home)
 		differ |= held ^ fp

@@ -81,7 +81,7 @@ func TestFindShort_FindsThePathsOfFind(t *testing.T) {
 		}
 	}
 	r, left := rand.New(rand.NewPCG(1, 2)), 4200
-	checkShort(t, func() packed.Table { return packed.NewWords(16, 1024) }, NewScheme(Additive, 1024), 500, func() (uint64, bool) {
+	checkShort(t, func() packed.Table { return packed.Words.New(16, 4, 1024) }, NewScheme(Additive, 1024), 500, func() (uint64, bool) {
 		left--
 		return r.Uint64(), left > 0
 	})

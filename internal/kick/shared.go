@@ -11,7 +11,7 @@ import (
 )
 
 // Shared is a table of fingerprints that any number of goroutines ask and change at once. Every bucket is one word
-// (packed.NewWords), which is read and written with package sync/atomic only.
+// (packed.Words), which is read and written with package sync/atomic only.
 //
 //   - An insert into a free slot is a compare-and-swap of the word. It takes no lock.
 //   - What moves or erases a fingerprint, or has to see a class at rest, takes the lock of that fingerprint: kicks, deletes,

@@ -14,7 +14,7 @@
 // whenever b*w plus the largest such shift is at most 64: the layout [Word]. Wider buckets are read in groups of
 // lanes, each group by one load: w = 32, b = 8 takes four groups of two lanes. That is the layout [Wide].
 //
-// A table made by [NewSorted] has the layout [Sorted]: its buckets of 4 lanes are semi-sorted, which
+// A table of kind [SemiSorted] has the layout [Sorted]: its buckets of 4 lanes are semi-sorted, which
 // saves a bit a lane and has the lanes in order. sorted.go has that layout. The methods that say "of any
 // kind" work on both, and the queries do.
 //

@@ -9,23 +9,6 @@ import (
 	"github.com/nestfilter/nest/internal/errs"
 )
 
-// Over returns the table of that shape whose bytes are data, as [Table.Data] returned them. The table
-// is over data itself, not a copy. The caller has checked the shape, as for [New], and that data has
-// the [Size] of it; another length panics. What data holds is for [Table.Check].
-func Over(width, lanes uint, buckets uint64, data []byte) Table {
-	size, ok := Size(width, lanes, buckets)
-	return New(width, lanes, 1).over(buckets, data, ok && size == len(data))
-}
-
-// over returns a table of one bucket stretched over data.
-func (t Table) over(buckets uint64, data []byte, fits bool) Table {
-	if !fits {
-		panic(fmt.Sprintf("packed: no table of %d buckets in %d bytes", buckets, len(data)))
-	}
-	t.buckets, t.data = buckets, data
-	return t
-}
-
 // Check reads the whole table, large ones on all cores, and returns how many lanes are not empty. A table that no
 // verb can have made is an errs.Corrupt that says at which byte of the table: bits behind the last lane that are not
 // 0, and semi-sorted buckets that are out of order or have an index beyond the last.

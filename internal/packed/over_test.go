@@ -15,7 +15,7 @@ func TestCheckSortedWords_AgreesWithTheLanes(t *testing.T) {
 	const seed, buckets = 1, 300
 	random := rand.New(rand.NewPCG(seed, 2))
 	for width := uint(MinSortedWidth); width <= MaxSortedWidth; width++ {
-		table := NewSorted(width, buckets)
+		table := SemiSorted.New(width, 4, buckets)
 		if !table.sorted.one {
 			continue
 		}
@@ -55,7 +55,7 @@ func TestCheckPart_PartsMakeTheWhole(t *testing.T) {
 	const seed, buckets = 1, 61
 	random := rand.New(rand.NewPCG(seed, 3))
 	tables := []Table{
-		NewSorted(9, buckets), NewSorted(30, buckets),
+		SemiSorted.New(9, 4, buckets), SemiSorted.New(30, 4, buckets),
 		New(12, 4, buckets), New(31, 8, buckets), New(5, 1, buckets),
 	}
 	for _, table := range tables {
@@ -96,7 +96,7 @@ func BenchmarkCheck(b *testing.B) {
 	const buckets = 1 << 20
 	for name, table := range map[string]Table{
 		"plain/f=12": New(12, 4, buckets), "plain/f=16": New(16, 4, buckets),
-		"sorted/f=13": NewSorted(13, buckets), "sorted/f=20": NewSorted(20, buckets),
+		"sorted/f=13": SemiSorted.New(13, 4, buckets), "sorted/f=20": SemiSorted.New(20, 4, buckets),
 	} {
 		random := rand.New(rand.NewPCG(1, 4))
 		for bucket := range table.Buckets() {

@@ -119,20 +119,6 @@ type Windows struct {
 	Vector [16]uint64
 }
 
-// NewPaired returns an empty table of the layout Paired with 4 or 8 lanes a bucket, as [New] does of plain ones.
-func NewPaired(width, lanes uint, buckets uint64) Table {
-	t := New(width, lanes, buckets)
-	t.pairUp()
-	return t
-}
-
-// OverPaired is [Over] for the layout Paired.
-func OverPaired(width, lanes uint, buckets uint64, data []byte) Table {
-	t := Over(width, lanes, buckets, data)
-	t.pairUp()
-	return t
-}
-
 // pairUp makes a plain table one of the layout Paired.
 func (t *Table) pairUp() {
 	t.pairing = PairingOf(t.lanes)
@@ -182,18 +168,15 @@ func (t *Table) PairLanes(pair uint64) (low, high uint) {
 	return uint(p[0]), uint(p[1])
 }
 
-// PairAcross returns the number of the pair in the other bucket of a value.
-func (t *Table) PairAcross(pair uint64) uint64 { return uint64(t.pairing.Across[pair%Pairs]) }
-
 // What follows serves tables of any kind: where values are not paired, every pair is all of a bucket, and its number
 // means nothing.
 
-// Across is PairAcross.
+// Across returns the number of the pair in the other bucket of a value.
 func (t *Table) Across(pair uint64) uint64 {
 	if t.pairing == nil {
 		return pair
 	}
-	return t.PairAcross(pair)
+	return uint64(t.pairing.Across[pair%Pairs])
 }
 
 // Fixed tells whether a pair is that across: where the two buckets of a value are one, so are its homes then.
@@ -206,11 +189,6 @@ func (t *Table) FindIn(bucket, pair, v uint64) (lane uint, ok bool) {
 	if t.pairing == nil {
 		return t.Find(bucket, v)
 	}
-	return t.findPair(bucket, pair, v)
-}
-
-// findPair is FindIn where values are paired.
-func (t *Table) findPair(bucket, pair, v uint64) (lane uint, ok bool) {
 	low, high := t.PairLanes(pair)
 	if t.Get(bucket, low) == v {
 		return low, true

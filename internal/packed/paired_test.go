@@ -14,7 +14,7 @@ func TestPaired_AgreesWithTheLanes(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 7))
 	for width := uint(1); width <= 32; width++ {
 		for _, lanes := range []uint{4, 8} {
-			table := NewPaired(width, lanes, buckets)
+			table := PairedLanes.New(width, lanes, buckets)
 			for bucket := range uint64(buckets) {
 				for lane := range lanes { // few values, neighbors among them, so that a subtraction borrows
 					table.Set(bucket, uint(lane), random.Uint64N(3)&table.mask)
@@ -95,8 +95,8 @@ func TestPairing_IsOfMatchings(t *testing.T) {
 func TestPaired_TakesNoPlainPath(t *testing.T) {
 	for _, width := range []uint{8, 11, 12, 16, 17, 32} {
 		for _, lanes := range []uint{4, 8} {
-			table := NewPaired(width, lanes, 3)
-			over := OverPaired(width, lanes, 3, table.Data())
+			table := PairedLanes.New(width, lanes, 3)
+			over := PairedLanes.Over(width, lanes, 3, table.Data())
 			if table.Layout != Paired || table.WholeBytes != 0 || over.Layout != Paired || table.Ordered() {
 				t.Errorf("width %d: layout %d, %d whole bytes", width, table.Layout, table.WholeBytes)
 			}

@@ -1,21 +1,14 @@
 package packed
 
 import (
-	"fmt"
-
 	"github.com/nestfilter/nest/internal/memory"
 )
 
 // The plain layouts, Word and Wide, have the lanes of a bucket one behind the other. They share their arithmetic: a bucket of
 // the layout Word is its own last group.
 
-// New returns an empty table of 1..MaxLanes lanes a bucket, each of 1..MaxWidth bits. The caller
-// has checked the size with [Size]; a shape out of range is a programming error and panics.
-func New(width, lanes uint, buckets uint64) Table {
-	size, ok := Size(width, lanes, buckets)
-	if !ok || width < 1 || width > MaxWidth || lanes < 1 || lanes > MaxLanes || buckets < 1 {
-		panic(fmt.Sprintf("packed: no table of %d buckets of %d lanes of %d bits", buckets, lanes, width))
-	}
+// shapePlain returns a table of that shape without buckets.
+func shapePlain(width, lanes uint) Table {
 	group := groupOf(width, lanes)
 	groups := (lanes + group - 1) / group
 	var whole uint64
@@ -37,8 +30,6 @@ func New(width, lanes uint, buckets uint64) Table {
 		groupLanes: group,
 		lanes:      lanes,
 		mask:       1<<width - 1,
-		buckets:    buckets,
-		data:       memory.Bytes(size),
 	}
 }
 

@@ -1,7 +1,6 @@
 package packed
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/nestfilter/nest/internal/memory"
@@ -78,28 +77,18 @@ type sorted struct {
 // PrefixBits.
 func Prefixes(x uint64) uint64 { return uint64(prefixes[x&indexMask]) }
 
-// SizeSorted is [Size] for a semi-sorted table: a bit less for every lane.
-func SizeSorted(width uint, buckets uint64) (size int, ok bool) {
-	return Size(width-1, sortedLanes, buckets)
-}
-
-// NewSorted returns an empty table of semi-sorted buckets of 4 lanes of MinSortedWidth..MaxSortedWidth
-// bits. The caller has checked the size with [SizeSorted]; a shape out of range is a programming error
-// and panics.
-func NewSorted(width uint, buckets uint64) Table {
-	size, ok := SizeSorted(width, buckets)
-	if !ok || width < MinSortedWidth || width > MaxSortedWidth || buckets < 1 {
-		panic(fmt.Sprintf("packed: no table of %d semi-sorted buckets of lanes of %d bits", buckets, width))
+// shapeSorted returns a table of semi-sorted buckets without buckets, and false if there is none of that shape.
+func shapeSorted(width, lanes uint) (t Table, ok bool) {
+	if width < MinSortedWidth || width > MaxSortedWidth || lanes != sortedLanes {
+		return t, false
 	}
 	rest := width - PrefixBits
-	t := Table{
+	t = Table{
 		Group:      Lanes{Width: width},
 		Layout:     Sorted,
 		bucketBits: uint64(width-1) * sortedLanes,
 		lanes:      sortedLanes,
 		mask:       1<<width - 1,
-		buckets:    buckets,
-		data:       memory.Bytes(size),
 	}
 	// Buckets begin at a multiple of 4 bits: behind up to 4 bits of a word.
 	t.sorted = sorted{
@@ -109,13 +98,7 @@ func NewSorted(width uint, buckets uint64) Table {
 	if t.sorted.one {
 		t.sorted.compare = &comparisons[rest]
 	}
-	return t
-}
-
-// OverSorted is Over for semi-sorted buckets and [SizeSorted].
-func OverSorted(width uint, buckets uint64, data []byte) Table {
-	size, ok := SizeSorted(width, buckets)
-	return NewSorted(width, 1).over(buckets, data, ok && size == len(data))
+	return t, true
 }
 
 // lanes are the values of a semi-sorted bucket, which rise. A struct stays in registers where an array

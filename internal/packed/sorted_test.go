@@ -54,7 +54,7 @@ func TestIndex_IsTheCombinatorialRank(t *testing.T) {
 
 // sortedTable returns a table of three buckets, random ones on both sides of an empty one.
 func sortedTable(width uint, r *rand.Rand) Table {
-	tab := NewSorted(width, 3)
+	tab := SemiSorted.New(width, 4, 3)
 	for lane := range uint(sortedLanes) {
 		tab.Swap(0, lane, r.Uint64()&tab.mask)
 		tab.Swap(2, lane, r.Uint64()&tab.mask)
@@ -109,7 +109,7 @@ func TestSorted_EveryTupleAtEveryWidth(t *testing.T) {
 
 // TestSorted_DocumentedExample holds the example of docs/FORMAT.md.
 func TestSorted_DocumentedExample(t *testing.T) {
-	tab := NewSorted(12, 1)
+	tab := SemiSorted.New(12, 4, 1)
 	for _, v := range []uint64{0xabc, 0x123, 0x001} {
 		tab.Push(0, 0, v)
 	}
@@ -232,7 +232,7 @@ func FuzzSorted(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, width uint8, ops []byte) {
 		const buckets = 5
-		tab := NewSorted(MinSortedWidth+uint(width)%(MaxSortedWidth-MinSortedWidth+1), buckets)
+		tab := SemiSorted.New(MinSortedWidth+uint(width)%(MaxSortedWidth-MinSortedWidth+1), 4, buckets)
 		m := &model{lanes: make([]uint64, buckets*sortedLanes), b: sortedLanes}
 		for ; len(ops) >= 8; ops = ops[8:] {
 			v := uint64(binary.LittleEndian.Uint32(ops[4:])) >> (ops[3] % 32) & tab.mask
@@ -254,32 +254,32 @@ func missing(bucket []uint64) (v uint64) {
 	return v
 }
 
-// TestSizeSorted_IsABitALaneLess compares the sizes of both layouts.
-func TestSizeSorted_IsABitALaneLess(t *testing.T) {
+// TestSemiSorted_IsABitALaneLess compares the sizes of both layouts.
+func TestSemiSorted_IsABitALaneLess(t *testing.T) {
 	for width := uint(MinSortedWidth); width <= MaxSortedWidth; width++ {
-		size, ok := SizeSorted(width, 1000)
+		size, ok := SemiSorted.Size(width, 4, 1000)
 		if want := int(1000*(width-1)/2) + Padding; !ok || size != want {
 			t.Errorf("width %d: %d bytes, %t, want %d", width, size, ok, want)
 		}
-		tab := NewSorted(width, 1000)
+		tab := SemiSorted.New(width, 4, 1000)
 		if len(tab.Data()) != size || tab.Width() != width || tab.Lanes() != 4 || tab.Layout != Sorted {
 			t.Errorf("width %d: %d bytes, %d lanes of %d bits, layout %d", width, len(tab.Data()), tab.Lanes(), tab.Width(), tab.Layout)
 		}
 	}
-	if _, ok := SizeSorted(32, 1<<60); ok {
+	if _, ok := SemiSorted.Size(32, 4, 1<<60); ok {
 		t.Error("2^67 bits have a size")
 	}
 }
 
-func TestNewSorted_BadShapePanics(t *testing.T) {
+func TestSemiSorted_BadShapePanics(t *testing.T) {
 	for _, c := range [][2]uint64{{4, 1}, {33, 1}, {8, 0}} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("NewSorted(%v) did not panic", c)
+					t.Errorf("SemiSorted.New(%v) did not panic", c)
 				}
 			}()
-			NewSorted(uint(c[0]), c[1])
+			SemiSorted.New(uint(c[0]), 4, c[1])
 		})
 	}
 }

@@ -97,28 +97,13 @@ func (t *Table) ReadAll(bucket uint64, memory *[MaxLanes]uint64) []uint64 {
 // that, and the lane in which v is then: another one where buckets are semi-sorted, as the lanes between
 // the two have moved. Swap of that lane and the old value undoes it.
 func (t *Table) Swap(bucket uint64, lane uint, v uint64) (old uint64, at uint) {
-	t.check(bucket, lane)
+	bit := t.Place(bucket, lane)
 	if t.Ordered() {
 		return t.swapSorted(bucket, lane, v)
 	}
-	bit := bucket*t.bucketBits + uint64(lane)*uint64(t.Group.Width)
-	off, shift := bit>>3, bit&7
-	x := memory.Load64(t.data, off)
-	old = x >> shift & t.mask
-	memory.Store64(t.data, off, x^(old^v)<<shift)
+	old = t.GetAt(bit)
+	t.SetAt(bit, v)
 	return old, lane
-}
-
-// Copy writes what a lane of a bucket of any kind holds to a lane of another bucket, and returns it.
-func (t *Table) Copy(from uint64, lane uint, to uint64, at uint) (v uint64) {
-	if t.Ordered() {
-		v = t.open(from).lane(lane)
-		t.swapSorted(to, at, v)
-		return v
-	}
-	v = t.Get(from, lane)
-	t.Set(to, at, v)
-	return v
 }
 
 // Replace writes v in place of the lowest lane of a bucket of any kind that holds old, and tells whether
@@ -164,8 +149,7 @@ func (t *Table) pushOther(bucket uint64, lane uint, v uint64) (old uint64) {
 	if empty, ok := t.Find(bucket, 0); ok {
 		lane = empty
 	}
-	old = t.Get(bucket, lane)
-	t.Set(bucket, lane, v)
+	old, _ = t.Swap(bucket, lane, v)
 	return old
 }
 
@@ -194,17 +178,8 @@ func (t *Table) Find(bucket, v uint64) (lane uint, ok bool) {
 
 // Has tells whether a lane of the bucket holds v.
 func (t *Table) Has(bucket, v uint64) bool {
-	if t.Ordered() {
-		return t.open(bucket).misses(v) == 0
-	}
-	bit := bucket * t.bucketBits
-	for g := uint(1); g < t.groups; g++ {
-		if t.Group.Equal(t.word(bit), v) != 0 {
-			return true
-		}
-		bit += t.groupBits
-	}
-	return t.Last.Equal(t.word(bit), v) != 0
+	_, ok := t.Find(bucket, v)
+	return ok
 }
 
 // Count returns how many lanes of the bucket hold v.

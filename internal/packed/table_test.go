@@ -80,19 +80,6 @@ func TestTable_AgainstModel(t *testing.T) {
 	})
 }
 
-// TestCopy_IsReadAndSwap copies lanes between buckets of every kind of table.
-func TestCopy_IsReadAndSwap(t *testing.T) {
-	for _, tab := range []Table{New(12, 4, 3), New(31, 8, 3), NewSorted(13, 3), NewSorted(32, 3)} {
-		tab.Push(0, 0, 7)
-		tab.Push(2, 0, 9)
-		from, _ := tab.Find(0, 7)
-		free, _ := tab.Find(2, 0)
-		if v := tab.Copy(0, from, 2, free); v != 7 || tab.Read(0, from) != 7 || tab.Count(2, 7) != 1 || tab.Count(2, 9) != 1 {
-			t.Errorf("width %d, %d groups: copied %d, the bucket holds %d and %d", tab.Width(), tab.groups, v, tab.Count(2, 7), tab.Count(2, 9))
-		}
-	}
-}
-
 func FuzzTable(f *testing.F) {
 	f.Add(uint8(12), uint8(4), []byte{0, 1, 2, 3, 4, 5, 6, 7})
 	f.Add(uint8(31), uint8(8), []byte{250, 1, 9, 3, 4, 5, 200, 7, 1, 1, 1, 1})

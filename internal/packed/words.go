@@ -1,12 +1,5 @@
 package packed
 
-import (
-	"fmt"
-	"math/bits"
-
-	"github.com/nestfilter/nest/internal/memory"
-)
-
 // A table of words has every bucket in a word of its own, with as many lanes as fit; the bits above them are 0. It has the layout
 // Word, and all that has is right for it: only its buckets begin 64 bits apart.
 
@@ -17,32 +10,13 @@ const MinWordWidth = 8
 // WordLanes returns how many lanes of that width, [MinWordWidth] or more, a word has.
 func WordLanes(width uint) uint { return 64 / max(width, MinWordWidth) }
 
-// SizeWords is [Size] of a table of words.
-func SizeWords(buckets uint64) (size int, ok bool) {
-	hi, total := bits.Mul64(buckets, 8)
-	size = int(total) + Padding
-	return size, hi == 0 && total <= 1<<60 && size >= 0 && uint64(size) == total+Padding
-}
-
-// NewWords returns an empty table of words, as [New] does of plain ones.
-func NewWords(width uint, buckets uint64) Table {
-	size, ok := SizeWords(buckets)
-	if !ok || width < MinWordWidth || width > 64 || buckets < 1 {
-		panic(fmt.Sprintf("packed: no table of %d words of lanes of %d bits", buckets, width))
-	}
-	lanes := WordLanes(width)
-	word := NewLanes(width, lanes)
+// shapeWords returns a table of words without buckets, and false if there is none with that many lanes.
+func shapeWords(width, lanes uint) (t Table, ok bool) {
+	word := NewLanes(width, WordLanes(width))
 	return Table{
 		Group: word, Last: word, Layout: Word, WholeBytes: 8,
-		bucketBits: 64, groupBits: 64, groups: 1, groupLanes: lanes, lanes: lanes,
-		mask: 1<<width - 1, buckets: buckets, data: memory.Bytes(size),
-	}
-}
-
-// OverWords is [Over] for tables of words.
-func OverWords(width uint, buckets uint64, data []byte) Table {
-	size, ok := SizeWords(buckets)
-	return NewWords(width, 1).over(buckets, data, ok && size == len(data))
+		bucketBits: 64, groupBits: 64, groups: 1, groupLanes: lanes, lanes: lanes, mask: 1<<width - 1,
+	}, width >= MinWordWidth && lanes == WordLanes(width)
 }
 
 // checkSpare is what Check has to look at in some buckets of a table of words: the bits above the lanes.

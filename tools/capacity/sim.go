@@ -32,7 +32,7 @@ func (s shape) engine(m, seed uint64) (*kick.Engine, *rand.PCG) {
 	switch {
 	case s.paired:
 		scheme.PairSlots(s.b)
-		e.Init(packed.NewPaired(s.width, s.b, m), scheme, s.policy, 20_000, seed)
+		e.Init(packed.PairedLanes.New(s.width, s.b, m), scheme, s.policy, 20_000, seed)
 	case s.policy == kick.BreadthFirst:
 		e.Init(packed.New(s.width, s.b, m), scheme, s.policy, 700, seed)
 	default:
