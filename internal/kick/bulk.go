@@ -2,6 +2,8 @@ package kick
 
 import (
 	"slices"
+
+	"github.com/nestfilter/nest/fingerprint"
 )
 
 // A bulk insert walks the table in pieces that a core's second-level cache holds, instead of jumping
@@ -102,6 +104,27 @@ func (b *bulk) fill(piece int) {
 	}
 	b.e.sendAway(kicked[:kept])
 	b.kept[piece] = kept
+}
+
+// bucket returns the bucket of an item.
+func (b *bulk) bucket(item uint64) uint64 { return item >> (homelessBits + b.e.Scheme.slotBits&3) }
+
+// items returns the items of up to block digests, at their primary buckets, in memory that the caller gives. Items it returns
+// as they are.
+func (b *bulk) items(xs []uint64, digests bool, memory *[block]uint64) []uint64 {
+	if !digests {
+		return xs
+	}
+	s, width := &b.e.Scheme, b.e.Table.Width()
+	for k, h := range xs {
+		slot, fp := fingerprint.Bucket(h, s.Buckets), fingerprint.Of(h, width&63)
+		if s.Paired() {
+			low, _ := b.e.Table.PairLanes(s.Place(h, fp))
+			slot = slot<<(s.slotBits&3) | uint64(low)
+		}
+		memory[k%block] = slot<<homelessBits | fp
+	}
+	return memory[:len(xs)]
 }
 
 // itemAt takes an item apart; its lane is 0 unless slots are paired.

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-
-	"github.com/nestfilter/nest/fingerprint"
 )
 
 // bulk is the state of one bulk insert.
@@ -44,27 +42,6 @@ func newBulk(e *Engine, slab, workers, pieceBytes int) *bulk {
 
 // block is a number of digests whose items are computed together.
 const block = 128
-
-// bucket returns the bucket of an item.
-func (b *bulk) bucket(item uint64) uint64 { return item >> (homelessBits + b.e.Scheme.slotBits&3) }
-
-// items returns the items of up to block digests, at their primary buckets, in memory that the caller gives. Items it returns
-// as they are.
-func (b *bulk) items(xs []uint64, digests bool, memory *[block]uint64) []uint64 {
-	if !digests {
-		return xs
-	}
-	s, width := &b.e.Scheme, b.e.Table.Width()
-	for k, h := range xs {
-		slot, fp := fingerprint.Bucket(h, s.Buckets), fingerprint.Of(h, width&63)
-		if s.Paired() {
-			low, _ := b.e.Table.PairLanes(s.Place(h, fp))
-			slot = slot<<(s.slotBits&3) | uint64(low)
-		}
-		memory[k%block] = slot<<homelessBits | fp
-	}
-	return memory[:len(xs)]
-}
 
 // partition writes digests, as items, or items to scratch, by pieces, and within a piece in their order. There
 // must be no more of them than scratch has room for.
