@@ -16,27 +16,12 @@ type (
 	concurrent [bloomcore.SharedBlocks]struct{}
 )
 
-func (classic) kind() *bloomcore.Kind    { return &bloomcore.Classic }
-func (blocked) kind() *bloomcore.Kind    { return &bloomcore.Blocked }
-func (splitBlock) kind() *bloomcore.Kind { return &bloomcore.Split }
-func (concurrent) kind() *bloomcore.Kind { return &bloomcore.Concurrent }
-
 // A base is what the filters of this package are. Where a key's bits lie, the table knows. A method here that asks for
 // the kind is slow by the lookup of it, so none is on the path of a key.
-type base[K kinds] struct {
-	reader[K]
-}
-
-type kinds interface {
-	bloomcore.Layouts
-	kind() *bloomcore.Kind
-}
+type base[K bloomcore.Layouts] struct{ reader[K] }
 
 // kind returns the kind of the filter.
-func (*base[K]) kind() *bloomcore.Kind {
-	var k K
-	return k.kind()
-}
+func (*base[K]) kind() *bloomcore.Kind { return bloomcore.KindOf[K]() }
 
 // init makes f the empty filter that c describes.
 func (f *base[K]) init(c Config) error {
@@ -47,12 +32,12 @@ func (f *base[K]) init(c Config) error {
 	return err
 }
 
-// made is what a constructor returns.
-func made[F any](f *F, err error) (*F, error) {
-	if err != nil {
-		return nil, err
+// made returns f as the empty filter that c describes, or the zero F, which is nil.
+func made[F interface{ init(Config) error }](f F, c Config) (made F, err error) {
+	if err = f.init(c); err == nil {
+		made = f
 	}
-	return f, nil
+	return made, err
 }
 
 // InsertHash inserts the key with digest h. It cannot fail, so unlike that of a cuckoo filter it returns no

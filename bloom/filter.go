@@ -13,10 +13,7 @@ import (
 type Filter struct{ base[classic] }
 
 // New returns an empty filter. An error is [ErrConfig] or [ErrTooLarge], and then nothing was allocated.
-func New(c Config) (*Filter, error) {
-	f := new(Filter)
-	return made(f, f.init(c))
-}
+func New(c Config) (*Filter, error) { return made(new(Filter), c) }
 
 // Decode returns the filter in b, as [Filter.UnmarshalBinary] does. Hashers that are not built in, or that hold a
 // secret, are found by their recipe among known. So is hashing.DigestsOnly, under which verbs that take keys panic: it
@@ -59,10 +56,7 @@ type Blocked struct{ base[blocked] }
 
 // NewBlocked returns an empty blocked filter. An error is [ErrConfig] or [ErrTooLarge], and then nothing was allocated.
 // There are at most 2^32 blocks (256 GiB), so that enough of the digest is left for the positions in the block.
-func NewBlocked(c Config) (*Blocked, error) {
-	f := new(Blocked)
-	return made(f, f.init(c))
-}
+func NewBlocked(c Config) (*Blocked, error) { return made(new(Blocked), c) }
 
 // DecodeBlocked is [Decode] of a Blocked, which the file of a [Concurrent] is too.
 func DecodeBlocked(b []byte, known ...hashing.Hasher) (*Blocked, error) {
@@ -98,10 +92,7 @@ func (f *Blocked) Concurrent() *Concurrent {
 type Concurrent struct{ base[concurrent] }
 
 // NewConcurrent returns an empty filter, as [NewBlocked] does.
-func NewConcurrent(c Config) (*Concurrent, error) {
-	f := new(Concurrent)
-	return made(f, f.init(c))
-}
+func NewConcurrent(c Config) (*Concurrent, error) { return made(new(Concurrent), c) }
 
 // DecodeConcurrent is [DecodeBlocked] of a Concurrent.
 func DecodeConcurrent(b []byte, known ...hashing.Hasher) (*Concurrent, error) {

@@ -24,10 +24,7 @@ type SplitBlock struct{ base[splitBlock] }
 // NewSplitBlock returns an empty split-block filter of Capacity and FalsePositiveRate, or of Slots, rounded up to whole
 // blocks of 256. Hashes is 8, and 0 stands for it. The default Hash is Parquet's, hashing.XXH64(0). An error is
 // [ErrConfig] or [ErrTooLarge], and then nothing was allocated. There are at most 2^32 blocks (128 GiB).
-func NewSplitBlock(c Config) (*SplitBlock, error) {
-	f := new(SplitBlock)
-	return made(f, f.init(c.ofParquet()))
-}
+func NewSplitBlock(c Config) (*SplitBlock, error) { return made(new(SplitBlock), c.ofParquet()) }
 
 // ofParquet returns c with the default Hash of a SplitBlock.
 func (c Config) ofParquet() Config {

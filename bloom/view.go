@@ -29,13 +29,16 @@ func OpenView(b []byte, known ...hashing.Hasher) (*View, error) {
 	if err != nil {
 		return nil, file.Wrap(err)
 	}
+	v, err := &View{file: opened}, fmt.Errorf("%w: a %v, want a Bloom filter", ErrMismatch, opened.Type)
 	for _, k := range []*bloomcore.Kind{&bloomcore.Classic, &bloomcore.Blocked, &bloomcore.Split} {
 		if opened.Type == k.File {
-			t, err := k.View(&opened)
-			return made(&View{reader[[0]struct{}]{t}, opened}, file.Wrap(err))
+			v.t, err = k.View(&opened)
 		}
 	}
-	return nil, file.Wrap(fmt.Errorf("%w: a %v, want a Bloom filter", ErrMismatch, opened.Type))
+	if err != nil {
+		return nil, file.Wrap(err)
+	}
+	return v, nil
 }
 
 // VerifyChecksum reads the whole table and returns an [ErrCorrupt] unless it has the checksum that the file says.

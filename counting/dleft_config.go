@@ -10,11 +10,9 @@ import (
 
 // The limits of [DLeftConfig].
 const (
-	// MinRemainderBits and MaxRemainderBits bound the width of a remainder.
-	MinRemainderBits = 4
-	MaxRemainderBits = 32
-	// MaxDLeftCounterBits is the widest counter of a DLeft.
-	MaxDLeftCounterBits = 16
+	MinRemainderBits    = 4  // the narrowest remainder
+	MaxRemainderBits    = 32 // the widest remainder
+	MaxDLeftCounterBits = 16 // the widest counter
 	// defaultDLeftCounterBits is that of Bonomi et al. 2006, and counts to 4. Distinct keys hardly need it, as the
 	// chance that any two of them share a counter is about the false-positive rate.
 	defaultDLeftCounterBits = 2

@@ -143,20 +143,13 @@ func (f *dleftTable) check() error {
 	}
 	for bucket := range f.remainders.Buckets() {
 		// Few slots count more than one key: where none does, there is nothing to compare.
-		if f.extras.Word(bucket)<<(64-f.extras.BucketBits()) != 0 {
-			if err := f.checkBucket(bucket); err != nil {
-				return err
-			}
+		if f.extras.Word(bucket)<<(64-f.extras.BucketBits()) == 0 {
+			continue
 		}
-	}
-	return nil
-}
-
-// checkBucket returns an ErrCorrupt if a free slot has a counter: the next key in it would take it over.
-func (f *dleftTable) checkBucket(bucket uint64) error {
-	for lane := range f.remainders.Lanes() {
-		if f.remainders.Get(bucket, lane) == 0 && f.extras.Get(bucket, lane) != 0 {
-			return container.Corrupt(container.ParamsAt, "slot %d of bucket %d is free and has a counter", lane, bucket)
+		for lane := range f.remainders.Lanes() { // the next key in a free slot would take its counter over
+			if f.remainders.Get(bucket, lane) == 0 && f.extras.Get(bucket, lane) != 0 {
+				return container.Corrupt(container.ParamsAt, "slot %d of bucket %d is free and has a counter", lane, bucket)
+			}
 		}
 	}
 	return nil

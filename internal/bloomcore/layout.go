@@ -65,10 +65,21 @@ var (
 	}
 )
 
+// kinds has the kind of each layout.
+var kinds = [...]*Kind{
+	Bits: &Classic, Counters: &Counting, Blocks: &Blocked, SplitBlocks: &Split, SharedBlocks: &Concurrent,
+}
+
+// KindOf returns the kind of a layout.
+func KindOf[L Layouts]() *Kind {
+	var l L
+	return kinds[len(l)]
+}
+
 // begin makes the zero Table one of 64 bytes, for its first key. Keys that goroutines gave to it are not known: then it
 // has every key.
 func (t *Table) begin(l Layout) {
-	kind := map[Layout]*Kind{Bits: &Classic, Counters: &Counting, Blocks: &Blocked, SplitBlocks: &Split}[l]
+	kind := kinds[l]
 	width, had := kind.CellBits[len(kind.CellBits)/3], t.unmade // a bit, or counters of 4 bits
 	*t = kind.New(Table{
 		Slots: BlockBits / uint64(width), Hashes: SplitLanes, CellBits: width, Hash: t.Hash, MaxBytes: t.MaxBytes,

@@ -179,9 +179,4 @@ func AddLen(a, b int) int {
 }
 
 // Share returns that many cells as a share of all, 0 of a table without cells.
-func (t *Table) Share(cells uint64) float64 {
-	if t.Slots == 0 {
-		return 0
-	}
-	return float64(cells) / float64(t.Slots)
-}
+func (t *Table) Share(cells uint64) float64 { return float64(cells) / float64(max(t.Slots, 1)) }
