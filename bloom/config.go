@@ -8,7 +8,7 @@ import (
 	"github.com/nestfilter/nest/internal/config"
 )
 
-// MaxHashes is the largest number of hashes of a key.
+// MaxHashes is the largest number of hashes of a key, 64.
 const MaxHashes = bloomcore.MaxHashes
 
 // Config says what filter to make, for [New], [NewBlocked] and [NewSplitBlock] alike. The size comes
@@ -30,9 +30,8 @@ type Config struct {
 	FalsePositiveRate float64
 	// Slots is the number of bits of the table, m. A blocked filter rounds it up to whole blocks of 512 bits, a
 	// split-block filter to blocks of 256. Where int has 32 bits, tables end at 2^31-1 bits.
-	Slots int
-	// Hashes is the number of bits that a key sets, 1 to MaxHashes.
-	Hashes int
+	Slots  int
+	Hashes int // bits that a key sets, 1 to MaxHashes
 	// Hash makes digests from keys. The default is hashing.XXH3(0), and of a [SplitBlock] that of Parquet,
 	// hashing.XXH64(0). With hashing.DigestsOnly the filter takes digests only: the verbs that take keys panic.
 	Hash hashing.Hasher

@@ -36,12 +36,10 @@ func (f *reader[L]) Config() Config { return configOf(&f.t) }
 
 // Stats describes a filter at one moment.
 type Stats struct {
-	// Inserted is the number of inserts, as Len has it.
-	Inserted int
-	// Slots is the number of bits, Used how many of them are set.
-	Slots, Used int
-	// LoadFactor is Used as a share of Slots, 0 to 1.
-	LoadFactor float64
+	Inserted   int     // inserts, as Len has it
+	Slots      int     // bits
+	Used       int     // bits that are set
+	LoadFactor float64 // Used as a share of Slots, 0 to 1
 	// FalsePositiveRate is the rate to expect of the filter as it is now. In a Filter it is the load factor to the
 	// power of k, in a Blocked the mean of that over all blocks, and in a SplitBlock the mean of the product of the
 	// load factors of a block's lanes; what [PredictSplitBlockRate] says of digest halves is not in it.
@@ -52,7 +50,5 @@ type Stats struct {
 // set bits, which would slow inserts down.
 func (f *reader[L]) ScanStats() Stats {
 	used, _, rate := f.t.Measure()
-	return Stats{
-		Inserted: f.t.Len(), Slots: f.Slots(), Used: int(used), LoadFactor: f.t.Share(used), FalsePositiveRate: rate,
-	}
+	return Stats{f.t.Len(), f.Slots(), int(used), f.t.Share(used), rate}
 }

@@ -24,21 +24,20 @@ const DefaultCounterBits = 4
 type Config struct {
 	_ struct{}
 
-	// Capacity is the number of distinct keys up to which the filter keeps its rate. More can be
-	// inserted; the rate then rises, as bloom.PredictRate tells, and counters saturate.
+	// Capacity is the number of distinct keys up to which the filter keeps its rate. Beyond it the rate rises, as
+	// bloom.PredictRate tells, and counters saturate.
 	Capacity int
 	// FalsePositiveRate is the predicted share of absent keys that the filter reports as present when it holds Capacity
 	// keys: at least Capacity/2^64, at which 64-bit digests collide, and below 1.
 	FalsePositiveRate float64
 	Slots             int // counters of the table, m; where int has 32 bits, tables end at 2^31-1 counters
 	Hashes            int // counters of a key, 1 to 64
-	// CounterBits is the width of a counter: 2, 4 (default), 8 or 16.
-	CounterBits int
-	// Hash makes digests from keys. The default is hashing.XXH3(0). With hashing.DigestsOnly the
-	// filter takes digests only: the verbs that take keys panic.
+	CounterBits       int // the width of a counter: 2, 4 (default), 8 or 16
+	// Hash makes digests from keys. The default is hashing.XXH3(0). With hashing.DigestsOnly the filter takes digests
+	// only: the verbs that take keys panic.
 	Hash hashing.Hasher
-	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it New returns
-	// ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
+	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it the constructors return ErrTooLarge.
+	// The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
 	MaxBytes int
 }
 

@@ -102,8 +102,7 @@ func (f *reader[K]) Slots() int {
 	return int(f.t.Slots)
 }
 
-// SizeBytes returns the size in bytes of the table. In a DLeft that are the remainders and the counters, with 8 bytes
-// of padding behind each.
+// SizeBytes returns the size in bytes of the table; in a DLeft with 8 bytes of padding behind remainders and counters.
 func (f *reader[K]) SizeBytes() int {
 	if f.isDLeft() {
 		return len(f.remainders.Data()) + len(f.extras.Data())
@@ -113,31 +112,24 @@ func (f *reader[K]) SizeBytes() int {
 
 // Stats describes a [Filter] or a [DLeft] at one moment.
 type Stats struct {
-	// Inserted is the number of keys, as Len has it.
-	Inserted int
-	// Slots is the number of slots. In a Filter a slot is a counter, in a DLeft it holds a true fingerprint
-	// and a counter. Used is how many slots hold anything, and Saturated how many have a counter that will
-	// not change any more.
-	Slots, Used, Saturated int
-	// LoadFactor is Used as a share of Slots, 0 to 1.
-	LoadFactor float64
-	// FalsePositiveRate is the rate to expect of the filter as it is now. In a Filter it is the load factor to
-	// the power of k; bloom.PredictRate, which needs no table, holds for counters as it does for bits. In a
-	// DLeft it is [DLeft.FalsePositiveRate].
+	Inserted   int     // keys, as Len has it
+	Slots      int     // counters; of a DLeft, places of a true fingerprint and a counter
+	Used       int     // slots that hold anything
+	Saturated  int     // slots whose counter will not change any more
+	LoadFactor float64 // Used as a share of Slots, 0 to 1
+	// FalsePositiveRate is the rate to expect of the filter as it is now: in a Filter the load factor to the power of
+	// k, which bloom.PredictRate predicts without a table, and [DLeft.FalsePositiveRate] in a DLeft.
 	FalsePositiveRate float64
 }
 
 // ScanStats returns counts and rates of the filter as it is now. It reads the whole table of a Filter, whose verbs keep
-// no count of the counters that are not zero, as that would slow inserts down; of a DLeft it reads all counters, for
-// Saturated. LoadFactor and FalsePositiveRate of a DLeft are methods too, which read nothing.
+// no count of the counters that are not zero, and of a DLeft all counters, for Saturated.
 func (f *reader[K]) ScanStats() Stats {
-	s := Stats{Inserted: f.Len(), Slots: f.Slots()}
 	if !f.isDLeft() {
 		used, saturated, rate := f.t.Measure()
-		s.Used, s.Saturated, s.LoadFactor, s.FalsePositiveRate = int(used), int(saturated), f.t.Share(used), rate
-		return s
+		return Stats{f.Len(), f.Slots(), int(used), int(saturated), f.t.Share(used), rate}
 	}
-	s.Used, s.LoadFactor, s.FalsePositiveRate = f.used, f.load(), f.rate()
+	s := Stats{f.Len(), f.Slots(), f.used, 0, f.load(), f.rate()}
 	for bucket := range f.extras.Buckets() {
 		s.Saturated += f.extras.Count(bucket, f.top-1)
 	}

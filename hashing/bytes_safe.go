@@ -12,8 +12,8 @@ import (
 // compiler makes no copy.
 func bytesOf(s string) []byte { return []byte(s) }
 
-// sipBytes copies key to the stack if it fits. The library is assembly on some machines in this build
-// too, and the compiler, not knowing that it only reads, would copy every string that comes to Sum64String to the heap.
+// sipBytes copies key to the stack if it fits: the library is assembly on some machines in this build too, so that the
+// compiler would copy every string that comes to Sum64String to the heap.
 func sipBytes(k0, k1 uint64, key []byte) uint64 {
 	var onStack [256]byte
 	if len(key) <= len(onStack) {

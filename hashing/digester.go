@@ -31,11 +31,9 @@ type secret struct {
 	seed   maphash.Seed // maphash
 }
 
-// A seal keeps a secret from package fmt, which follows a pointer at the top level and, for a verb that
-// does not suit, one more: behind two pointers it prints an address whatever holds the Digester.
+// A seal keeps a secret from package fmt, which follows a pointer at the top level and, for a verb that does not suit,
+// one more: behind two pointers it prints an address whatever holds the Digester.
 type seal struct{ *secret }
-
-func newSeal(s secret) *seal { return &seal{&s} }
 
 // A Digester computes the digests of one [Hasher]; it is what a filter holds. Built-in families are called directly,
 // which keeps the caller's key on its stack, and a user's Hasher through a helper that hides the key from escape
@@ -79,17 +77,14 @@ func (d *Digester) Hasher() Hasher {
 // Recipe returns the recipe of d's Hasher. It allocates.
 func (d *Digester) Recipe() string { return d.Hasher().Recipe() }
 
-// Sum64 returns the digest of key. A nil key and an empty key are one legal key.
-//
-// With [DigestsOnly] it panics, as do the other two forms.
+// Sum64 returns the digest of key; a nil and an empty key are one. With [DigestsOnly] it panics, as do the other forms.
 func (d *Digester) Sum64(key []byte) uint64 { return d.sum(key, false) }
 
 // Sum64String returns the digest of the bytes of s, the same as Sum64([]byte(s)).
 func (d *Digester) Sum64String(s string) uint64 { return d.sum(bytesOf(s), true) }
 
 // Sum16 returns Sum64 of a key of 16 bytes, such as a UUID or an IPv6 address, if d computes [XXH3]. Of other families
-// ok is false, and Sum64 has to be called. Sum16 is so small that it is inlined, as it is in the verb Contains of
-// package cuckoo: a lookup takes some 5% less time than with a call.
+// ok is false, and Sum64 has to be called. Sum16 is inlined, which saves some 5% of a lookup.
 func (d *Digester) Sum16(key *[16]byte) (h uint64, ok bool) {
 	if d.kind != kindXXH3 {
 		return

@@ -40,10 +40,10 @@ func FNV1a(seed uint64) Hasher { return builtin{Digester{kind: kindFNV1a, seed: 
 // therefore cannot rebuild this Hasher: opening such a filter requires the key, and a wrong key is noticed. Printing
 // the Hasher, or what holds it, with package fmt does not show the key. The Hasher is a [Keyed].
 func SipHash(key [16]byte) Keyed {
-	return sipHash{builtin{Digester{kind: kindSipHash, seal: newSeal(secret{
+	return sipHash{builtin{Digester{kind: kindSipHash, seal: &seal{&secret{
 		k0: binary.LittleEndian.Uint64(key[:8]),
 		k1: binary.LittleEndian.Uint64(key[8:]),
-	})}}}
+	}}}}}
 }
 
 // Keyed is a Hasher under a secret key, which neither its recipe nor a filter's file holds. [SipHash] returns one.
@@ -67,7 +67,7 @@ func (s sipHash) Key() (key [16]byte) {
 // nothing to another process, nor to another MapHash of this one: use it for filters that are neither stored nor sent.
 // The recipe differs for each draw, so that such filters never match by mistake, and [Parse] cannot rebuild it.
 func MapHash() Hasher {
-	return builtin{Digester{kind: kindMapHash, seal: newSeal(secret{seed: maphash.MakeSeed()})}}
+	return builtin{Digester{kind: kindMapHash, seal: &seal{&secret{seed: maphash.MakeSeed()}}}}
 }
 
 // builtin is the Hasher of every built-in family that hashes keys of every length.
@@ -94,13 +94,10 @@ func (b builtin) Recipe() string {
 	}
 }
 
-// String returns the recipe, so that a configuration prints it and never a secret.
-func (b builtin) String() string { return b.Recipe() }
-
-// GoString returns the recipe for %#v, for the same reason.
+// A configuration prints recipes and never a secret.
+func (b builtin) String() string   { return b.Recipe() }
 func (b builtin) GoString() string { return "hashing(" + b.Recipe() + ")" }
 
-// digestsOnly is a type of its own so that the constant below can have methods.
 type digestsOnly uint8
 
 // DigestsOnly is the Hasher of a filter that is fed with digests alone, through its Hash verbs (InsertHash,
@@ -108,8 +105,7 @@ type digestsOnly uint8
 // The filter's file has the recipe "digests", and is opened only if the caller names DigestsOnly among the
 // hashers that it knows.
 //
-// It makes no digests: its Sum64 methods, and so the key verbs of such a filter, panic. That is an error in
-// the program, never in its data.
+// Its Sum64 methods, and so the key verbs of such a filter, panic. That is an error in the program, never in its data.
 const DigestsOnly digestsOnly = 0
 
 const digestsOnlyMisuse = "hashing: this filter holds digests only (hashing.DigestsOnly): " +

@@ -24,12 +24,10 @@ const (
 
 // Mix64 turns an integer key into a digest: the first output of SplitMix64 seeded with k.
 //
-// It costs two multiplications and is inlined. It is a bijection, so different integers never share
-// a digest, and each bit of k flips each bit of the result with probability one half. Mix64(0) is
-// 0xe220a8397b1dcdaf; the one integer that gives 0 is 0x61c8864680b583eb.
-//
-// Mix64(k) is not the digest that a [Hasher] gives to the 8 bytes of k: a filter filled with one does not find the
-// other. It has no seed and is easily inverted, so it is no defence against chosen keys.
+// It costs two multiplications and is inlined. It is a bijection, so different integers never share a digest, and each
+// bit of k flips each bit of the result with probability one half. Mix64(0) is 0xe220a8397b1dcdaf. It is not the digest
+// that a [Hasher] gives to the 8 bytes of k. It has no seed and is easily inverted, so it is no defence against chosen
+// keys.
 func Mix64(k uint64) uint64 {
 	k += mixIncrement
 	k = (k ^ k>>30) * mixFactor1
@@ -43,15 +41,13 @@ func Mix64(k uint64) uint64 {
 //	err := f.InsertHash(hashing.Mix(userID))
 //
 // Equal numbers have one digest whatever their types, so a filter that was filled with int32 keys may be asked for
-// int64 keys. A negative key -n, of whatever signed type, has the digest of the uint64 2^64-n. No two keys of one type
-// share a digest, nor do two of several types, but for a negative one and the uint64 that it is converted to.
+// int64 keys. No two different numbers share one, but for a negative -n and the uint64 2^64-n.
 func Mix[K constraints.Integer](k K) uint64 { return Mix64(uint64(k)) }
 
 // MixAll writes to dst[i] what [Mix64] makes of keys[i]: digests for the verbs that take many, such as ContainsHashes.
 //
-// dst may be keys itself; other slices must not overlap. MixAll panics, as copying into an array does, if dst is
-// shorter than keys. Where the processor has AVX-512, it takes a tenth of the time of Mix64 in a loop, with AVX2 a
-// third, and elsewhere as long.
+// dst may be keys itself; other slices must not overlap. MixAll panics if dst is shorter than keys. With AVX-512 it
+// takes a tenth of the time of Mix64 in a loop, with AVX2 a third, and elsewhere as long.
 func MixAll(keys, dst []uint64) {
 	dst = dst[:len(keys):len(dst)] // the third index: spare capacity is not room
 	mixed := simd.Mix(&simd.Mixer{Increment: mixIncrement, Factor1: mixFactor1, Factor2: mixFactor2}, keys, dst)
@@ -74,10 +70,9 @@ var processSeed = maphash.MakeSeed()
 // other process can then open its file by mistake. To choose the seed call maphash.Comparable, whose result is a digest
 // too.
 //
-// Ask for a key with the type with which it was inserted: int32(1) and int64(1) may have two digests. For integers use
-// [Mix], which is faster and whose digests can be stored. A key that is not equal to itself, as NaN is, has another
-// digest at each call and is never found. Comparable panics, as == does, if K is or holds an interface whose value
-// cannot be compared.
+// Ask for a key with the type with which it was inserted: int32(1) and int64(1) may have two digests. A key that is not
+// equal to itself, as NaN is, has another digest at each call and is never found. Comparable panics, as == does, if K
+// is or holds an interface whose value cannot be compared.
 //
 // It does not allocate, but variables that a key points to, other than the bytes of strings, are moved to the heap
 // where they are made. Under the build tag purego it allocates, and panics if K is or holds a nil interface: Go 1.26's
@@ -91,12 +86,11 @@ var ErrTooShort = errs.TooShort
 // 8 bytes as a big-endian number, so that the digest in hexadecimal is how the sum begins. Nothing is hashed again.
 // Filters take it in their Hash verbs; those that see nothing else are configured with [DigestsOnly].
 //
-// The sum must come from a hash whose first 64 bits are uniform and which nobody can steer there: to find inputs whose
-// sums begin with bytes of one's choice must take as long as trying does. SHA-2, SHA-3 and BLAKE3 sums are such. A
-// checksum, a UUID with its fixed bits, a counter, a sum in hexadecimal or behind a constant prefix are not, and Digest
-// cannot tell. Somebody can still find inputs by trying: to hit a given bucket and fingerprint takes about as many
-// attempts as there are pairs of them, and two equal digests about 2^32. If somebody who wants to do harm chooses the
-// inputs, and so many attempts are too few, hash the sum with [SipHash] instead.
+// The sum must come from a hash whose first 64 bits are uniform and which nobody can steer there, as SHA-2, SHA-3 and
+// BLAKE3 are. A checksum, a UUID with its fixed bits, a counter, a sum in hexadecimal or behind a constant prefix are
+// not, and Digest cannot tell. Somebody can still find inputs by trying: to hit a given bucket and fingerprint takes
+// about as many attempts as there are pairs of them, and two equal digests about 2^32. If somebody who wants to do harm
+// chooses the inputs, and so many attempts are too few, hash the sum with [SipHash] instead.
 //
 // A sum of fewer than 8 bytes is an error that wraps [ErrTooShort]. Digest does not allocate.
 func Digest(sum []byte) (uint64, error) {

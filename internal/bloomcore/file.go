@@ -45,10 +45,10 @@ func (k *Kind) Load(s *container.Source, own *Table) (Table, error) {
 	if t.MaxBytes, err = s.Limit(own.MaxBytes, config.DefaultMaxBytes); err != nil {
 		return Table{}, err
 	}
-	if t.Words, err = s.Words(int(t.words())); err != nil {
-		return Table{}, err
+	if t.Words, err = s.Words(int(t.words())); err == nil {
+		err = s.Finish()
 	}
-	if err := s.Finish(); err != nil {
+	if err != nil {
 		return Table{}, err
 	}
 	return k.arranged(t), t.checkEnd(s.Size())

@@ -15,11 +15,8 @@ import (
 // shared is what a shared table has beside the words.
 type shared struct {
 	kept  memory.Counter // keys
-	locks [uniqueLocks]sync.Mutex
+	locks [64]sync.Mutex // of inserts of new keys alone
 }
-
-// uniqueLocks is the number of locks of inserts of new keys alone.
-const uniqueLocks = 64
 
 // share makes blocks, which nobody else has, shared ones.
 func (t *Table) share() {
@@ -68,7 +65,7 @@ func (t *Table) addOnce(h uint64) bool {
 	if t.hasShared(h) {
 		return false
 	}
-	lock := &t.shared.locks[h%uniqueLocks]
+	lock := &t.shared.locks[h%uint64(len(t.shared.locks))]
 	lock.Lock()
 	defer lock.Unlock()
 	if t.hasShared(h) {

@@ -2,9 +2,8 @@ package bloomcore
 
 import "sync/atomic"
 
-// The verbs choose by the layout of the table. On amd64 those of blocks run on vectors, of eight positions where the
-// processor has AVX-512 and of eight lanes where it has AVX2. Otherwise, as under the build tag purego, they run on
-// one position or one pair of lanes after the other; a fuzz test holds the two together.
+// The verbs choose by the layout of the table. On amd64 those of blocks run on vectors, of eight positions with AVX-512
+// and of eight lanes with AVX2. Otherwise they take one position or one pair of lanes after the other.
 
 // Has tells whether all cells of h are nonzero.
 func Has[L Layouts](t *Table, h uint64) bool {
