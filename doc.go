@@ -25,10 +25,9 @@
 //     each halving of the rate. Nothing is inserted or deleted later.
 //   - cuckoo/window: Filter is a cuckoo filter that forgets, for "was this key here in the last ten minutes?".
 //
-// Two packages serve all filters: hashing turns keys into 64-bit digests, and fingerprint cuts digests
-// into what a cuckoo filter stores. Package experiments and the command experiments/cmd/nest
-// reproduce the figures of the cuckoo-filter paper, compare the filters on your keys and say
-// which filter to take for a size and a rate.
+// Two packages serve all filters: hashing turns keys into 64-bit digests, and fingerprint cuts digests into what a
+// cuckoo filter stores. Package experiments and the command experiments/cmd/nest reproduce the figures of the
+// cuckoo-filter paper, compare the filters on your keys and say which filter to take for a size and a rate.
 //
 // # Choosing at run time
 //

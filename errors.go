@@ -12,8 +12,7 @@ var (
 	// ErrFull: there was no room for the key, and the filter is as it was before the call. Filters of
 	// kinds that can be full return it: [Kind] says which.
 	ErrFull = errs.Full
-	// ErrConfig: the filter that a [Spec] asks for cannot be built. The error names each field that
-	// is wrong.
+	// ErrConfig: the filter that a [Spec] asks for cannot be built. The error names each field that is wrong.
 	ErrConfig = errs.Config
 	// ErrMismatch: two filters cannot be merged, because they are of different kinds or were
 	// configured differently, or a file cannot be read, because its hash or kick policy is not known.

@@ -7,18 +7,16 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// Filter is a filter of any kind and width, for programs that choose at run time. [New] makes an empty one,
-// and [Open] and [Read] one from a file. The concrete type of a kind documents what each method costs and
-// promises.
+// Filter is a filter of any kind and width, for programs that choose at run time. [New] makes an empty one, and [Open]
+// and [Read] one from a file. The concrete type of a kind documents what each method costs and promises.
 //
 // Filters of some kinds do more: they are a [Deleter], a [Counter], a [Grower] or an [Advancer] too. A type assertion tells. A filter
 // that was made of a Spec with MustDelete is a Deleter.
 //
-// A call through the interface costs less than 3 ns more than one of the concrete type and allocates
-// nothing by itself. But a key in a buffer on the caller's stack escapes, as every slice does that
-// goes through an interface: the compiler then makes the buffer on the heap, one allocation for each
-// buffer. A key that is a string already, or that a reader made on the heap, costs nothing. For keys
-// that are built on the stack use the Hash methods:
+// A call through the interface costs less than 3 ns more than one of the concrete type and allocates nothing by itself.
+// But a key in a buffer on the caller's stack escapes, as every slice does that goes through an interface: the compiler
+// then makes the buffer on the heap, one allocation for each buffer. A key that is a string already, or that a reader
+// made on the heap, costs nothing. For keys that are built on the stack use the Hash methods:
 //
 //	d := f.Digester()
 //	ok := f.ContainsHash(d.Sum64(key[:]))
@@ -74,8 +72,8 @@ type Filter interface {
 
 	// Clone returns a copy that shares nothing with the filter.
 	Clone() Filter
-	// Merge adds every key of the other filter, which does not change. The error is [ErrMismatch] if the filters
-	// differ in kind, width, table or hash, and [ErrFull] if there is no room for the sum; then the filter is as it was.
+	// Merge adds every key of the other filter, which does not change. The error is [ErrMismatch] if the filters differ
+	// in kind, width, table or hash, and [ErrFull] if there is no room for the sum; then the filter is as it was.
 	Merge(other Filter) error
 
 	// AppendBinary appends the filter's file to b. [Open], [Read] and [OpenFile] read it again, and [OpenView] and
@@ -110,8 +108,7 @@ type Filter interface {
 
 // A Deleter is a [Filter] from which keys can be deleted.
 //
-// Delete only keys that were inserted. The filter cannot check that: to delete a false positive can remove another
-// key.
+// Delete only keys that were inserted. The filter cannot check that: to delete a false positive can remove another key.
 type Deleter interface {
 	Filter
 	// Delete removes one insert of a key and tells whether it did.
@@ -127,9 +124,8 @@ type Deleter interface {
 // A Counter tells how often a key was inserted, as an upper bound. Every [Deleter] is one, and every [View] of such a
 // filter. How high it counts is documented with the [Kind].
 type Counter interface {
-	// Count returns the number of inserts of a key less its deletes, or more where the filter cannot tell
-	// other keys from it. The largest result, which is documented with the [Kind], stands for any larger
-	// number too.
+	// Count returns the number of inserts of a key less its deletes, or more where the filter cannot tell other keys
+	// from it. The largest result, which is documented with the [Kind], stands for any larger number too.
 	Count(key []byte) int
 	// CountString is Count of a string.
 	CountString(key string) int

@@ -13,9 +13,8 @@ type Kind string
 
 // The kinds of filters. Each names the type that [Filter.Unwrap] returns, and [View.Unwrap] of its files.
 const (
-	// Best (the default) is the smallest filter that holds the keys at the rate and deletes if it
-	// must, unless one that is at most 5% larger touches fewer cache lines. [Plans] has the rule. Without a
-	// Capacity it is Scalable.
+	// Best (the default) is the smallest filter that holds the keys at the rate and deletes if it must, unless one that
+	// is at most 5% larger touches fewer cache lines. [Plans] has the rule. Without a Capacity it is Scalable.
 	Best Kind = "best"
 	// Cuckoo is *cuckoo.Filter[fingerprint.Any], of the width that Spec.FingerprintBits says. It deletes, counts up to
 	// twice BucketSize copies of a key and can be full. cuckoo.Decode of its file makes a filter whose width is a type,
@@ -28,15 +27,16 @@ const (
 	BlockedBloom Kind = "blocked-bloom"
 	// SplitBlock is *bloom.SplitBlock, Parquet's filter. It cannot delete and is never full.
 	SplitBlock Kind = "split-block"
-	// Counting is *counting.Filter. It deletes, counts up to 2^CounterBits-1 copies of a key and is never full. Its view
-	// is *counting.View.
+	// Counting is *counting.Filter. It deletes, counts up to 2^CounterBits-1 copies of a key and is never full. Its
+	// view is *counting.View.
 	Counting Kind = "counting"
-	// DLeft is *counting.DLeft. It deletes and counts up to 2^CounterBits copies of a key, in less than half the size of
-	// Counting, and can be full. Its view is *counting.View, whose Stats read the counters; those of the filter do not.
+	// DLeft is *counting.DLeft. It deletes and counts up to 2^CounterBits copies of a key, in less than half the size
+	// of Counting, and can be full. Its view is *counting.View, whose Stats read the counters; those of the filter do
+	// not.
 	DLeft Kind = "dleft"
 	// Scalable is *cuckoo.Scalable[fingerprint.Any], a cuckoo filter that grows: a [Grower]. It deletes, counts, and is
-	// full only at MaxBytes or MaxDoublings. Best takes it where no Capacity is given. cuckoo.DecodeScalable of its file
-	// makes one whose width is a type. Its view is *cuckoo.ScalableView[fingerprint.Any].
+	// full only at MaxBytes or MaxDoublings. Best takes it where no Capacity is given. cuckoo.DecodeScalable of its
+	// file makes one whose width is a type. Its view is *cuckoo.ScalableView[fingerprint.Any].
 	Scalable Kind = "scalable"
 	// ConcurrentCuckoo is *cuckoo.Concurrent[fingerprint.Any], a cuckoo filter that many goroutines use at once. It
 	// deletes, counts and can be full as Cuckoo does. Fingerprints have at least 8 bits, and BucketSize follows from
@@ -81,7 +81,8 @@ type kind struct {
 	plan func(Spec) (Plan, error)
 	// make returns an empty filter of a resolved Spec and that hash.
 	make func(Spec, hashing.Hasher) (Filter, error)
-	// build returns a filter of a resolved Spec and that hash that holds the digests; nil where make and inserts do that.
+	// build returns a filter of a resolved Spec and that hash that holds the digests; nil where make and inserts do
+	// that.
 	build func(Spec, hashing.Hasher, []uint64) (Filter, error)
 	// load reads a file of this kind.
 	load func(s *container.Source) (Filter, error)

@@ -106,7 +106,8 @@ func planCuckoo(s Spec) (Plan, error) {
 	return bestWidth(s, narrowest, fingerprint.MaxWidth, cuckooOfWidth)
 }
 
-// cuckooOfWidth returns the cuckoo filter for s with fingerprints of width bits or, where that is 0, those that its rate takes.
+// cuckooOfWidth returns the cuckoo filter for s with fingerprints of width bits or, where that is 0, those that its
+// rate takes.
 func cuckooOfWidth(s Spec, width int) (Plan, error) {
 	plan, spec := cuckoo.Plan, cuckooSpec
 	if s.Kind == ConcurrentCuckoo {

@@ -36,10 +36,9 @@ func Open(b []byte, known ...hashing.Hasher) (Filter, error) {
 // Read is [Open] of the bytes that it reads from r. It reads one filter, in pieces of up to 64 KiB, and no
 // byte behind it. If r is at its end, the error is [ErrTooShort] and io.EOF too.
 //
-// A file and a reader of package bytes or strings tell how much there is. For any other reader Read
-// allocates 1 MiB at first, and then up to four times what was read. Tables beyond 16 GiB, or 1 GiB where
-// int has 32 bits, are [ErrTooLarge]. Errors of r are returned, and io.ErrNoProgress if r gives nothing and
-// no error 100 times in a row.
+// A file and a reader of package bytes or strings tell how much there is. For any other reader Read allocates 1 MiB at
+// first, and then up to four times what was read. Tables beyond 16 GiB, or 1 GiB where int has 32 bits, are
+// [ErrTooLarge]. Errors of r are returned, and io.ErrNoProgress if r gives nothing and no error 100 times in a row.
 func Read(r io.Reader, known ...hashing.Hasher) (Filter, error) {
 	s, _, err := container.FromReader(r, known...)
 	return load(s, err)

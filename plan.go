@@ -15,13 +15,11 @@ type Plan struct {
 	Spec Spec
 	// SizeBytes is the size of the table, and of Scalable that of its first one.
 	SizeBytes int
-	// FalsePositiveRate is the predicted rate when the filter holds Capacity distinct keys. It is 0 where the
-	// Spec has Slots, which do not tell the number of keys. Scalable stays below it however many
-	// keys it holds.
+	// FalsePositiveRate is the predicted rate when the filter holds Capacity distinct keys. It is 0 where the Spec has
+	// Slots, which do not tell the number of keys. Scalable stays below it however many keys it holds.
 	FalsePositiveRate float64
-	// LinesHit and LinesMiss are the cache lines that a lookup touches, of a key that is present and
-	// of one that is not, on average, when the filter is at its capacity. A bucket that straddles two
-	// lines counts as one.
+	// LinesHit and LinesMiss are the cache lines that a lookup touches, of a key that is present and of one that is
+	// not, on average, when the filter is at its capacity. A bucket that straddles two lines counts as one.
 	LinesHit, LinesMiss int
 }
 
@@ -40,9 +38,8 @@ const slack = 0.05
 // filters it has one for each combination of 2, 4 or 8 slots a bucket and placement additive or xor, and of another
 // Layout, if s has one, for each combination that it admits. Without a Capacity, Best has one plan, of kind Scalable.
 //
-// Best takes the smallest table that keeps the rate. If others are at most 5% larger and touch fewer
-// cache lines, of a hit and a miss together, it takes the one that touches fewest. With BitsPerItem
-// it takes the lowest rate that fits.
+// Best takes the smallest table that keeps the rate. If others are at most 5% larger and touch fewer cache lines, of a
+// hit and a miss together, it takes the one that touches fewest. With BitsPerItem it takes the lowest rate that fits.
 //
 // It takes some microseconds for a cuckoo filter of a given width and up to some milliseconds for Best.
 // It allocates no table. The known hashers and the errors are those of [New].
@@ -124,8 +121,7 @@ func (s Spec) rank(plans []Plan) {
 	plans[0] = p
 }
 
-// better tells whether p serves s better than q: a smaller table or, where the size is given, a
-// lower rate.
+// better tells whether p serves s better than q: a smaller table or, where the size is given, a lower rate.
 func (s Spec) better(p, q Plan) bool {
 	if s.BitsPerItem != 0 {
 		return p.FalsePositiveRate < q.FalsePositiveRate

@@ -31,10 +31,10 @@ type Spec struct {
 
 	// Kind is the kind of filter; empty means Best. Key: kind.
 	Kind Kind
-	// Capacity is the number of distinct keys that the filter is to hold. What happens beyond it
-	// depends on the kind. Cuckoo and DLeft return ErrFull; in rare cases they do so a little earlier, as
-	// cuckoo.Filter.Capacity and counting.DLeft.Capacity state. Scalable grows; where this is 0, it begins with 1024. The
-	// others take more keys at a rising rate. Key: capacity.
+	// Capacity is the number of distinct keys that the filter is to hold. What happens beyond it depends on the kind.
+	// Cuckoo and DLeft return ErrFull; in rare cases they do so a little earlier, as cuckoo.Filter.Capacity and
+	// counting.DLeft.Capacity state. Scalable grows; where this is 0, it begins with 1024. The others take more keys at
+	// a rising rate. Key: capacity.
 	Capacity int
 	// Slots is the number of slots of the table: of a cuckoo filter a multiple of BucketSize, of
 	// a d-left filter of 16, of the others the number of bits or counters. Key: slots.
@@ -44,8 +44,8 @@ type Spec struct {
 	// because fingerprints have a whole number of bits. Above 0.1 that of Cuckoo can be lower still, because
 	// New takes at least 6 bits. Scalable keeps the rate however many keys it holds. Key: fpr.
 	FalsePositiveRate float64
-	// BitsPerItem is the size of the table for each of the Capacity keys, in bits. The filter has
-	// the lowest rate that fits. Bloom tables round up to whole 8-byte words. Scalable has no such size. Key: bitsperitem.
+	// BitsPerItem is the size of the table for each of the Capacity keys, in bits. The filter has the lowest rate that
+	// fits. Bloom tables round up to whole 8-byte words. Scalable has no such size. Key: bitsperitem.
 	BitsPerItem float64
 	// MustDelete says that keys will be deleted again. Best then takes a kind that can, and a kind
 	// that cannot is ErrConfig. Key: mustdelete.
@@ -54,17 +54,18 @@ type Spec struct {
 	// another kind is ErrConfig. None of them grows, so Capacity or Slots is needed. Key: concurrent.
 	Concurrent bool
 
-	// FingerprintBits is the width of a cuckoo filter's fingerprints, 1 to 32, of Scalable 8 to 32, of Fuse and Window 1 to 32, or of
-	// the part of one that a slot of a d-left filter holds, counting.DLeftConfig.RemainderBits, 4 to 32. Key: f.
+	// FingerprintBits is the width of a cuckoo filter's fingerprints, 1 to 32, of Scalable 8 to 32, of Fuse and Window
+	// 1 to 32, or of the part of one that a slot of a d-left filter holds, counting.DLeftConfig.RemainderBits, 4 to 32.
+	// Key: f.
 	FingerprintBits int
-	// BucketSize is the number of slots of a cuckoo filter's bucket: 1, 2, 4 (default) or 8, of Scalable 4 or 8, of Window as of a cuckoo filter. Leave
-	// it 0 for Best, which chooses it, and for the layout cuckoo.Words and the kind ConcurrentCuckoo, where the width
-	// decides. Key: b.
+	// BucketSize is the number of slots of a cuckoo filter's bucket: 1, 2, 4 (default) or 8, of Scalable 4 or 8, of
+	// Window as of a cuckoo filter. Leave it 0 for Best, which chooses it, and for the layout cuckoo.Words and the kind
+	// ConcurrentCuckoo, where the width decides. Key: b.
 	BucketSize int
-	// Layout is the way in which a cuckoo filter stores a bucket: cuckoo.Packed (default);
-	// cuckoo.PairedSlots, which has half the rate and a lower load, and which Scalable does not have; or
-	// cuckoo.SemiSorted, which saves one bit of each fingerprint, is slower and needs buckets of 4 slots. Best
-	// always considers packed filters, and those of another layout only where it is set. Scalable has none. Key: layout.
+	// Layout is the way in which a cuckoo filter stores a bucket: cuckoo.Packed (default); cuckoo.PairedSlots, which
+	// has half the rate and a lower load, and which Scalable does not have; or cuckoo.SemiSorted, which saves one bit
+	// of each fingerprint, is slower and needs buckets of 4 slots. Best always considers packed filters, and those of
+	// another layout only where it is set. Scalable has none. Key: layout.
 	Layout cuckoo.Layout
 	// Placement pairs the buckets of a cuckoo filter. The default is cuckoo.Additive. Key: placement.
 	Placement cuckoo.Placement
@@ -80,7 +81,8 @@ type Spec struct {
 	// Key: maxdoublings.
 	MaxDoublings int
 
-	// Generations is the number of parts of a window, 1 to 14; the default is 14 or 6, as window.Config says. Key: generations.
+	// Generations is the number of parts of a window, 1 to 14; the default is 14 or 6, as window.Config says. Key:
+	// generations.
 	Generations int
 	// Window is the time for which Window remembers a key. A Capacity is then the number of distinct keys of
 	// Generations+1 generations: n(1+1/Generations) for n keys in each window. Key: window.
@@ -97,9 +99,9 @@ type Spec struct {
 	// 2 by default. Key: counterbits.
 	CounterBits int
 
-	// Hash names the hash: a family of hashing.Names, with its seed unless that is 0, such as "xxh3" or
-	// "metro64:1337", or "digests", which is hashing.DigestsOnly; or the recipe of a Hasher that [New] is given. Where it
-	// is empty, the hash is the one that New is given or, without one, xxh3, and of SplitBlock xxh64, which Parquet has.
+	// Hash names the hash: a family of hashing.Names, with its seed unless that is 0, such as "xxh3" or "metro64:1337",
+	// or "digests", which is hashing.DigestsOnly; or the recipe of a Hasher that [New] is given. Where it is empty, the
+	// hash is the one that New is given or, without one, xxh3, and of SplitBlock xxh64, which Parquet has.
 	//
 	// "siphash" is for keys that others may choose. New draws a secret key unless it is given a SipHash; the filter's
 	// Digester has it. Key: hash.

@@ -40,11 +40,10 @@ type View interface {
 	Spec() Spec
 	// Unwrap returns the view as its concrete type, which is documented with the filter's [Kind].
 	Unwrap() any
-	// VerifyChecksum reads the whole table and returns an [ErrCorrupt] unless it has the checksum that the
-	// file says.
+	// VerifyChecksum reads the whole table and returns an [ErrCorrupt] unless it has the checksum that the file says.
 	VerifyChecksum() error
-	// Close gives back the memory that [MapFile] mapped; of a view that [OpenView] returned it does nothing. No query may
-	// be running, and one that comes later panics. A second Close does nothing.
+	// Close gives back the memory that [MapFile] mapped; of a view that [OpenView] returned it does nothing. No query
+	// may be running, and one that comes later panics. A second Close does nothing.
 	Close() error
 }
 

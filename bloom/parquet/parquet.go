@@ -47,8 +47,8 @@ func checkHash(h hashing.Hasher) error {
 // Decode returns the filter of data, which is a header and its bitset and nothing else. It copies the
 // bitset. Len of the filter is 0, as the number of keys is not in the bytes.
 //
-// The zero Config takes any filter up to the default limit. If Slots is set, the filter must have so many, and Hash must
-// be nil or XXH64(0); otherwise the error is [bloom.ErrMismatch]. MaxBytes limits the size of the bitset.
+// The zero Config takes any filter up to the default limit. If Slots is set, the filter must have so many, and Hash
+// must be nil or XXH64(0); otherwise the error is [bloom.ErrMismatch]. MaxBytes limits the size of the bitset.
 //
 // Bytes that end too early are [bloom.ErrTooShort], and those that follow the bitset [bloom.ErrCorrupt], as is a header
 // that contradicts itself or has more than 4096 bytes. A header with another algorithm, hash or

@@ -31,11 +31,10 @@ const NoGrowth = -1
 type Config struct {
 	_ struct{}
 
-	// Capacity is how many slots the first sub-filter has, before rounding: its buckets are
-	// Capacity/BucketSize, rounded down, and then up to a power of two. It is from 2*BucketSize to 2^30;
-	// the default is 1024. How many keys fit before the filter grows depends on BucketSize and
-	// MaxIterations: about .58 of the slots with the defaults, .85 with 4 slots, .96 with 4 slots
-	// and 500 iterations.
+	// Capacity is how many slots the first sub-filter has, before rounding: its buckets are Capacity/BucketSize,
+	// rounded down, and then up to a power of two. It is from 2*BucketSize to 2^30; the default is 1024. How many keys
+	// fit before the filter grows depends on BucketSize and MaxIterations: about .58 of the slots with the defaults,
+	// .85 with 4 slots, .96 with 4 slots and 500 iterations.
 	Capacity int
 	// BucketSize is the number of slots of a bucket, 1 to 255. The default is 2.
 	BucketSize int
@@ -49,8 +48,7 @@ type Config struct {
 	Limits Limits
 }
 
-// Limits bound what a filter may become by growth, and what a dump may ask for. Beyond them the error is
-// [ErrTooLarge].
+// Limits bound what a filter may become by growth, and what a dump may ask for. Beyond them the error is [ErrTooLarge].
 //
 // An add examines two buckets of each sub-filter, twice with AddNX, and MaxIterations more. So Filters and
 // Iterations together bound its work, and Filters that of a lookup.
@@ -63,8 +61,7 @@ type Limits struct {
 	// Filters is the number of sub-filters. The default, 65535, is the most that a dump can describe. It is
 	// apart from the server's own [maxFilters].
 	Filters int
-	// Iterations is the largest MaxIterations that a filter, reserved or loaded, may have. The default
-	// is 65535.
+	// Iterations is the largest MaxIterations that a filter, reserved or loaded, may have. The default is 65535.
 	Iterations int
 }
 

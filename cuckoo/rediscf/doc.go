@@ -1,7 +1,6 @@
-// Package rediscf is the cuckoo filter behind the CF.* commands of Redis, in process: the same answers
-// to the same commands, and the same bytes in a dump. A filter built here is shipped to a server with
-// CF.LOADCHUNK; one that a server dumped with CF.SCANDUMP is loaded here and queried without a
-// connection.
+// Package rediscf is the cuckoo filter behind the CF.* commands of Redis, in process: the same answers to the same
+// commands, and the same bytes in a dump. A filter built here is shipped to a server with CF.LOADCHUNK; one that a
+// server dumped with CF.SCANDUMP is loaded here and queried without a connection.
 //
 // # Which filter to take
 //
@@ -39,7 +38,6 @@
 //
 // # Limits
 //
-// The server lets one key that is added again and again grow a filter without end, and lets 38 bytes of a
-// dump ask for any amount of memory. Here [Limits] bound both. The caller sets them, and they have
-// defaults.
+// The server lets one key that is added again and again grow a filter without end, and lets 38 bytes of a dump ask for
+// any amount of memory. Here [Limits] bound both. The caller sets them, and they have defaults.
 package rediscf

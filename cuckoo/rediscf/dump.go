@@ -8,10 +8,9 @@ const MaxChunk = 16 << 20
 // HeaderPosition is the position that goes with the header, in both directions.
 const HeaderPosition = 1
 
-// ScanDump returns the chunk of a dump at a position, and the position to ask for next: CF.SCANDUMP.
-// Position 0 gives the header and 1; from there on a chunk is a sub-filter, or of a larger one the next
-// 16 MiB. After the last chunk, and always for a filter without items, chunk is nil and next is 0. A
-// negative position is [ErrCorrupt].
+// ScanDump returns the chunk of a dump at a position, and the position to ask for next: CF.SCANDUMP. Position 0 gives
+// the header and 1; from there on a chunk is a sub-filter, or of a larger one the next 16 MiB. After the last chunk,
+// and always for a filter without items, chunk is nil and next is 0. A negative position is [ErrCorrupt].
 //
 // The position to load a chunk with, in [Loader.Load] or CF.LOADCHUNK, is the one returned with it. That
 // holds for the positions that ScanDump returns. At a position inside a sub-filter of up to 16 MiB the

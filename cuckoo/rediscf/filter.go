@@ -40,9 +40,8 @@ func (s *sub) data() []byte { return s.table.Data()[:s.size()] }
 // items returns the number of fingerprints, which it counts.
 func (s *sub) items() int { return s.size() - bytes.Count(s.data(), []byte{0}) }
 
-// New returns an empty filter of that configuration, as CF.RESERVE makes it. A parameter out of the
-// server's range is [ErrConfig], and more than Config.Limits permit is [ErrTooLarge]; nothing was
-// allocated then.
+// New returns an empty filter of that configuration, as CF.RESERVE makes it. A parameter out of the server's range is
+// [ErrConfig], and more than Config.Limits permit is [ErrTooLarge]; nothing was allocated then.
 func New(c Config) (*Filter, error) {
 	f := new(Filter)
 	if err := f.Reserve(c); err != nil {

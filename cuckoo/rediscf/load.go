@@ -15,8 +15,7 @@ import (
 type Loader struct {
 	_ struct{}
 
-	// Limits bound what the header may ask for and the filter grow to. They are read when the header is
-	// loaded.
+	// Limits bound what the header may ask for and the filter grow to. They are read when the header is loaded.
 	Limits Limits
 	// Repair takes the number of fingerprints for the number of items where the header says otherwise.
 	Repair bool
@@ -30,9 +29,8 @@ type Loader struct {
 // sub-filter into the next: the position of a piece is one more than the offset of its end in all
 // tables. Bytes that come again replace those that came before.
 //
-// A header or chunk that is wrong is [ErrCorrupt], one beyond the limits [ErrTooLarge], a chunk before
-// the header [ErrNotFound], a second header [ErrExists]; the Loader is then as it was. The data is
-// copied.
+// A header or chunk that is wrong is [ErrCorrupt], one beyond the limits [ErrTooLarge], a chunk before the header
+// [ErrNotFound], a second header [ErrExists]; the Loader is then as it was. The data is copied.
 func (l *Loader) Load(position int64, data []byte) error {
 	switch {
 	case position < HeaderPosition:
@@ -96,8 +94,7 @@ func (l *Loader) Info() Info {
 // [ErrCorrupt] if the number of items is not that of fingerprints. After an error the Loader is as it was,
 // and takes more chunks. Filter reads all tables once.
 //
-// A server's filter without items dumps nothing, not even a header: there is nothing to load, and
-// [New] makes one.
+// A server's filter without items dumps nothing, not even a header: there is nothing to load, and [New] makes one.
 func (l *Loader) Filter() (*Filter, error) {
 	if l.filter == nil {
 		return nil, loadErrors.Errorf(ErrIncomplete, "no header")
@@ -147,8 +144,7 @@ func Empty(i Info, limits Limits) (*Filter, error) {
 	return l.filter, err
 }
 
-// bitmap has a bit for each byte of a table, set when it has come. The bits behind the last are set from
-// the beginning.
+// bitmap has a bit for each byte of a table, set when it has come. The bits behind the last are set from the beginning.
 type bitmap []uint64
 
 // newBitmap returns the bitmap of n bytes of which none has come.

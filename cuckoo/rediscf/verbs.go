@@ -37,9 +37,8 @@ func (s *sub) put(h, alternate, fp uint64) bool {
 	return s.table.Replace(h&s.mask, 0, fp) || s.table.Replace(alternate&s.mask, 0, fp)
 }
 
-// AddHash adds a key with digest h, whether or not it is in the filter: CF.ADD. It looks for a free slot in
-// two buckets of each sub-filter from the newest on, then makes at most MaxIterations kicks in the
-// newest, then grows.
+// AddHash adds a key with digest h, whether or not it is in the filter: CF.ADD. It looks for a free slot in two buckets
+// of each sub-filter from the newest on, then makes at most MaxIterations kicks in the newest, then grows.
 //
 // The copies of one key that a sub-filter holds are at most 2*BucketSize, so the same key added again and
 // again makes a filter grow. With 32 sub-filters and more AddHash is [ErrExpansions]; without growth,

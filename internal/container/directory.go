@@ -48,14 +48,8 @@ func TakeDirectory(t Table, h *Header) ([]byte, error) {
 	}
 	is, want := xxhash.Sum64(b[:directorySumAt]), binary.LittleEndian.Uint64(b[directorySumAt:])
 	if is != want {
-		return nil, Corrupt(h.Size()+directorySumAt, "the directory's checksum is %016x, its bytes have %016x", want, is)
+		return nil, Corrupt(h.Size()+directorySumAt,
+			"the directory's checksum is %016x, its bytes have %016x", want, is)
 	}
 	return b, checkGap(b[directoryEnd:], uint64(h.Size()+directoryEnd))
-}
-
-// resealDirectory makes the checksum of the directory of a table right, if there is room for one.
-func resealDirectory(table []byte) {
-	if len(table) >= directoryEnd {
-		binary.LittleEndian.PutUint64(table[directorySumAt:], xxhash.Sum64(table[:directorySumAt]))
-	}
 }

@@ -5,10 +5,9 @@
 //	| table                                                              |
 //	| checksum                                                           |  8 bytes
 //
-// A filter package describes a filter as an [Image], which is appended to bytes or written to a stream,
-// and reads one from a [Source], which comes from either. A [View] is a file whose table is left where
-// it is. All of them pass over the table once, in pieces that stay in the cache between the checksum and
-// the copy.
+// A filter package describes a filter as an [Image], which is appended to bytes or written to a stream, and reads one
+// from a [Source], which comes from either. A [View] is a file whose table is left where it is. All of them pass over
+// the table once, in pieces that stay in the cache between the checksum and the copy.
 //
 // The checksum of the table stands behind it, so that a stream needs one pass and bounded memory, and is
 // seeded with that of the header: a table under the header of another file is noticed.

@@ -15,8 +15,8 @@ func Reseal(b []byte) bool {
 	}
 	le := binary.LittleEndian
 	end, last := size-sumBytes, len(b)-sumBytes
-	if Type(le.Uint16(b[typeAt:])) == Scalable {
-		resealDirectory(b[size:last])
+	if table := b[size:last]; Type(le.Uint16(b[typeAt:])) == Scalable && len(table) >= directoryEnd {
+		le.PutUint64(table[directorySumAt:], xxhash.Sum64(table[:directorySumAt]))
 	}
 	seed := xxhash.Sum64(b[:end])
 	le.PutUint64(b[end:], seed)

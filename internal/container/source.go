@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -36,26 +37,11 @@ type Source struct {
 
 // FromBytes reads the header of b and checks that b is as long as the header says, no more and no less.
 func FromBytes(b []byte, known ...hashing.Hasher) (*Source, error) {
-	h, seed, err := parseHeader(b)
+	v, err := NewView(b, known...)
 	if err != nil {
 		return nil, err
 	}
-	if err := h.checkLength(uint64(len(b))); err != nil {
-		return nil, err
-	}
-	h.known = known
-	return newSource(h, seed, b[h.Size():], nil), nil
-}
-
-// checkLength tells whether a file of that many bytes has the length that its header says.
-func (h *Header) checkLength(have uint64) error {
-	switch want := h.FileBytes(); {
-	case have < want:
-		return tooShort(have, "the filter", want)
-	case have > want:
-		return Corrupt(want, "%d bytes follow the filter", have-want)
-	}
-	return nil
+	return newSource(v.Header, v.seed, b[v.Size():], nil), nil
 }
 
 // FromReader reads the header from r, and not a byte more. At the end of r it returns an errs.TooShort that
@@ -66,17 +52,14 @@ func FromReader(r io.Reader, known ...hashing.Hasher) (s *Source, taken int64, e
 	}
 	b := make([]byte, RecipesAt, MaxHeader)
 	n, err := readFull(r, b)
-	if err != nil {
-		if _, wrong := announced(b[:n]); wrong != nil && n > 0 && isEnd(err) {
-			return nil, int64(n), wrong
-		}
-		if isEnd(err) {
-			// io.EOF beside it tells who reads one filter after the other that there is none left.
-			err = fmt.Errorf("%w: there is nothing: %w", errs.TooShort, io.EOF)
-		}
+	switch {
+	case n == 0 && isEnd(err):
+		// io.EOF beside it tells who reads one filter after the other that there is none left.
+		return nil, 0, fmt.Errorf("%w: there is nothing: %w", errs.TooShort, io.EOF)
+	case err != nil && !isEnd(err):
 		return nil, int64(n), err
 	}
-	size, err := announced(b)
+	size, err := announced(b[:n])
 	if err != nil {
 		return nil, int64(n), err
 	}
@@ -214,14 +197,12 @@ func take[T byte | uint64](s *Source, n, each int, alloc func(int) []T, fill fun
 
 // fill reads the next bytes of the table, and adds them to the checksum.
 func (s *Source) fill(dst []byte) error {
-	for len(dst) > 0 {
-		n := min(len(dst), piece)
-		if err := s.next(dst[:n]); err != nil {
+	for part := range slices.Chunk(dst, piece) {
+		if err := s.next(part); err != nil {
 			return err
 		}
-		s.sum.Write(dst[:n])
-		s.left -= uint64(n)
-		dst = dst[n:]
+		s.sum.Write(part)
+		s.left -= uint64(len(part))
 	}
 	return nil
 }
@@ -248,15 +229,13 @@ func (s *Source) fillWords(dst []uint64) error {
 		return s.fill(b)
 	}
 	var memory [4096]byte
-	for len(dst) > 0 {
-		n := min(len(dst), len(memory)/8)
-		if err := s.fill(memory[:8*n]); err != nil {
+	for part := range slices.Chunk(dst, len(memory)/8) {
+		if err := s.fill(memory[:8*len(part)]); err != nil {
 			return err
 		}
-		for i := range dst[:n] {
-			dst[i] = binary.LittleEndian.Uint64(memory[8*i:])
+		for i := range part {
+			part[i] = binary.LittleEndian.Uint64(memory[8*i:])
 		}
-		dst = dst[n:]
 	}
 	return nil
 }
@@ -284,8 +263,7 @@ func tooFew(table uint64) error {
 	return Corrupt(tableAt, "a table of %d bytes, too few for its parameters", table)
 }
 
-// Finish checks that the whole table was taken, and its checksum. Nothing of the table should be
-// believed before.
+// Finish checks that the whole table was taken, and its checksum. Nothing of the table should be believed before.
 func (s *Source) Finish() error {
 	if s.left != 0 {
 		return Corrupt(tableAt, "a table of %d bytes, %d more than its parameters make", s.TableBytes, s.left)

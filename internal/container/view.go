@@ -23,11 +23,14 @@ type View struct {
 // look at the table: [View.VerifyChecksum] does.
 func NewView(b []byte, known ...hashing.Hasher) (View, error) {
 	h, seed, err := parseHeader(b)
-	if err == nil {
-		err = h.checkLength(uint64(len(b)))
-	}
 	if err != nil {
 		return View{}, err
+	}
+	switch have, want := uint64(len(b)), h.FileBytes(); {
+	case have < want:
+		return View{}, tooShort(have, "the filter", want)
+	case have > want:
+		return View{}, Corrupt(want, "%d bytes follow the filter", have-want)
 	}
 	h.known = known
 	from, to := h.Size(), len(b)-sumBytes

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"io"
 	"iter"
+	"slices"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -58,32 +59,24 @@ func (m *Image) pieces() iter.Seq[[]byte] {
 				b = make([]byte, p.Zeros)
 			case !ok:
 				if swapped == nil {
-					swapped = make([]byte, piece)
+					swapped = make([]byte, 0, piece)
 				}
-				for w := p.Words; len(w) > 0; {
-					n := min(len(w), piece/8)
-					putWords(swapped, w[:n])
-					if !yield(swapped[:8*n]) {
+				for words := range slices.Chunk(p.Words, piece/8) {
+					swapped = swapped[:0]
+					for _, w := range words {
+						swapped = binary.LittleEndian.AppendUint64(swapped, w)
+					}
+					if !yield(swapped) {
 						return
 					}
-					w = w[n:]
 				}
 			}
-			for len(b) > 0 {
-				n := min(len(b), piece)
-				if !yield(b[:n]) {
+			for part := range slices.Chunk(b, piece) {
+				if !yield(part) {
 					return
 				}
-				b = b[n:]
 			}
 		}
-	}
-}
-
-// putWords writes words to bytes.
-func putWords(b []byte, words []uint64) {
-	for i, w := range words {
-		binary.LittleEndian.PutUint64(b[8*i:], w)
 	}
 }
 

@@ -2,8 +2,7 @@ package memory
 
 import "syscall"
 
-// adviceHugePage is MADV_HUGEPAGE of madvise(2), which has one value on every architecture that Go
-// runs on.
+// adviceHugePage is MADV_HUGEPAGE of madvise(2), which has one value on every architecture that Go runs on.
 const adviceHugePage = 14
 
 // advise asks for large pages under b. An allocation of this size begins at a page of the system's;

@@ -2,8 +2,7 @@ package memory
 
 import "encoding/binary"
 
-// The portable twins are compiled in every build, so that the fuzz test can hold the machine
-// loads against them.
+// The portable twins are compiled in every build, so that the fuzz test can hold the machine loads against them.
 
 func load64Portable(b []byte, off uint64) uint64 {
 	return binary.LittleEndian.Uint64(b[off:])

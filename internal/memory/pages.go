@@ -9,10 +9,9 @@ package memory
 // bytes, nothing is asked. It is advice: its failure is no error, and the table is as usable as without. The pages
 // are given when they are first written.
 
-// LargeBytes is the size of the smallest table that asks. Cuckoo tables of 3 and 6 MiB were read as
-// fast without large pages; of 12 MiB a fifth slower, and a third slower in batches (Xeon of model 167).
-// The border was not searched for between: 8 MiB is what 2048 addresses of small pages cover, as many as
-// such processors remember.
+// LargeBytes is the size of the smallest table that asks. Cuckoo tables of 3 and 6 MiB were read as fast without large
+// pages; of 12 MiB a fifth slower, and a third slower in batches (Xeon of model 167). The border was not searched for
+// between: 8 MiB is what 2048 addresses of small pages cover, as many as such processors remember.
 const LargeBytes = 8 << 20
 
 // Bytes returns n zero bytes. From 32 KiB on they begin at a multiple of 64, a cache line.

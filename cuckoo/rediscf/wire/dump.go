@@ -254,12 +254,14 @@ func tableBytes(i rediscf.Info) int64 { return int64(i.Size) - 40 - 16*int64(i.F
 func pieces(f *rediscf.Filter, size int) iter.Seq2[int64, []byte] {
 	return func(yield func(int64, []byte) bool) {
 		for position, chunk := range f.Scan() {
-			for len(chunk) > 0 && position != rediscf.HeaderPosition {
-				n := min(size, len(chunk))
-				if !yield(position-int64(len(chunk)-n), chunk[:n]) {
+			if position == rediscf.HeaderPosition {
+				continue
+			}
+			position -= int64(len(chunk))
+			for piece := range slices.Chunk(chunk, size) {
+				if position += int64(len(piece)); !yield(position, piece) {
 					return
 				}
-				chunk = chunk[n:]
 			}
 		}
 	}
