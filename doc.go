@@ -5,8 +5,8 @@
 // # Contents
 //
 //   - What to make: [Spec], [Kind] and [Kinds]. [New] makes it, [Plans] says beforehand what it would make.
-//   - What one has then: [Filter] and, of filters that can do more, [Deleter], [Counter], [Grower] and [Advancer]. [Stats] says how
-//     full it is.
+//   - What one has then: [Filter] and, of filters that can do more, [Deleter], [Counter], [Grower] and [Advancer]. [Stats]
+//     says how full it is. What only asks takes a [Querier].
 //   - Files: [Save], [Open], [Read] and [OpenFile]; [View], [OpenView] and [MapFile] for queries where a file lies;
 //     [Inspect] and [InspectFile] for what it holds.
 //
@@ -38,11 +38,11 @@
 //	f, err := nest.New(nest.Spec{Capacity: 1_000_000, FalsePositiveRate: 0.001, MustDelete: true})
 //
 // The default kind is the best one for the number of keys, the rate and the deletes, as [Plans] ranks them; without a
-// Capacity it is a filter that grows. Every Filter can be copied, merged and stored, and [Filter.Unwrap] returns the
+// Capacity it is a filter that grows. Every Filter can be copied, merged and stored, and [Querier.Unwrap] returns the
 // filter of the concrete type.
 //
-// The interface adds up to 0.7 ns to a lookup and 0.3 to 1.3 ns to an insert (go test -bench Overhead, the
-// median of differences on a shared 2-core Xeon, Go 1.26), and at most 3 ns while both cores do other work.
+// The interface adds 0.4 to 1.3 ns to a lookup and 0.5 to 2.1 ns to an insert, by kind (go test -bench Overhead, medians
+// of 1500 differences, three runs, AMD EPYC, Go 1.26).
 // It allocates nothing, but a key in a buffer on the caller's stack escapes through it: [Filter] says what
 // to do. The cuckoo filters here are of type fingerprint.Any, one type for all widths; docs/PERFORMANCE.md
 // compares its speed with that of a width that is a type.

@@ -28,45 +28,24 @@ import (
 // unless the kind is for that, which Spec.Concurrent asks for; then only UnmarshalBinary and ReadFrom need the filter
 // to themselves. The file of such a filter opens as one.
 type Filter interface {
+	Querier
+	// String describes the filter on one line.
+	String() string
+
 	// Insert adds a key. The error is [ErrFull] where there is no room, and then the filter is as it was. Only kinds
 	// that can be full return it; [Kind] says which.
 	Insert(key []byte) error
-	// InsertString is Insert of a string.
-	InsertString(key string) error
-	// InsertHash is Insert of the key with digest h.
-	InsertHash(h uint64) error
+	InsertString(key string) error // Insert of a string
+	InsertHash(h uint64) error     // Insert of the key with digest h
 	// InsertHashes inserts the digests in order: hs[:n] are in the filter and hs[n:] are not. The
 	// error is nil exactly if n = len(hs).
 	InsertHashes(hs []uint64) (n int, err error)
 	// InsertUnique adds a key unless Contains says yes, and tells whether it did. A false positive
 	// refuses a new key, with no error.
 	InsertUnique(key []byte) (bool, error)
-	// InsertUniqueString is InsertUnique of a string.
-	InsertUniqueString(key string) (bool, error)
-	// InsertUniqueHash is InsertUnique of the key with digest h.
-	InsertUniqueHash(h uint64) (bool, error)
+	InsertUniqueString(key string) (bool, error) // InsertUnique of a string
+	InsertUniqueHash(h uint64) (bool, error)     // InsertUnique of the key with digest h
 
-	// Contains tells whether a key may have been inserted. False is certain; true is wrong for a
-	// share of [Stats].FalsePositiveRate of the keys that were not inserted.
-	Contains(key []byte) bool
-	// ContainsString is Contains of a string.
-	ContainsString(key string) bool
-	// ContainsHash is Contains of the key with digest h.
-	ContainsHash(h uint64) bool
-	// ContainsHashes writes to dst[i] whether hs[i] is contained. It is the fastest way to ask for
-	// many keys. It panics, as copying into an array does, if dst is shorter than hs.
-	ContainsHashes(hs []uint64, dst []bool)
-
-	// Len returns the number of inserts that succeeded less the deletes that did, and of an [Advancer] that of the keys
-	// that are remembered.
-	Len() int
-	// Slots returns the number of slots of the table: of fingerprints, bits or counters.
-	Slots() int
-	// SizeBytes returns the size of the table in bytes.
-	SizeBytes() int
-	// ScanStats returns the filter's load and the rate to expect of it. It may read the whole table: [Stats] says of
-	// which kinds. Unwrap gives the filter whose own statistics tell more.
-	ScanStats() Stats
 	// Reset removes every key. It keeps the memory, but for what a [Grower] has grown by.
 	Reset()
 
@@ -80,8 +59,7 @@ type Filter interface {
 	// [MapFile] query it where it is stored. docs/FORMAT.md has the format. The error is [ErrConfig], for a hash
 	// whose recipe is longer than 1024 bytes.
 	AppendBinary(b []byte) ([]byte, error)
-	// MarshalBinary is AppendBinary to nothing.
-	MarshalBinary() ([]byte, error)
+	MarshalBinary() ([]byte, error) // AppendBinary to nothing
 	// WriteTo writes the filter's file to w without a copy of the table. [Save] writes a file with it.
 	WriteTo(w io.Writer) (int64, error)
 	// UnmarshalBinary makes the filter the one in b, of the same kind and of any width. Spec and Digester are
@@ -92,18 +70,38 @@ type Filter interface {
 	// ReadFrom is UnmarshalBinary of the bytes that it reads from r. It reads one filter, as [Read] does, and
 	// no byte behind it.
 	ReadFrom(r io.Reader) (int64, error)
+}
+
+// A Querier answers queries: every [Filter] is one, and every [View].
+type Querier interface {
+	// Contains tells whether a key may have been inserted. False is certain; true is wrong for a
+	// share of [Stats].FalsePositiveRate of the keys that were not inserted.
+	Contains(key []byte) bool
+	ContainsString(key string) bool // Contains of a string
+	ContainsHash(h uint64) bool     // Contains of the key with digest h
+	// ContainsHashes writes to dst[i] whether hs[i] is contained. It is the fastest way to ask for
+	// many keys. It panics, as copying into an array does, if dst is shorter than hs.
+	ContainsHashes(hs []uint64, dst []bool)
+
+	// Len returns the number of inserts that succeeded less the deletes that did, and of an [Advancer] that of the keys
+	// that are remembered.
+	Len() int
+	Slots() int     // the slots of the table: of fingerprints, bits or counters
+	SizeBytes() int // the size of the table
+	// ScanStats returns the filter's load and the rate to expect of it. It may read the whole table: [Stats] says of
+	// which kinds. What Unwrap returns has statistics that tell more.
+	ScanStats() Stats
 
 	// Digester returns the filter's hash as a Digester, which makes the digests that the Hash methods take. It
 	// allocates nothing, and one digest serves every filter with the same hash. Its Hasher is what New and Open are
 	// given for another filter under the same hash; of a SipHash that is a hashing.Keyed, which has the secret key.
 	Digester() hashing.Digester
 	// Spec returns the resolved Spec: New of it makes an empty filter that this one can be merged with, and Build of it
-	// another one of kind Fuse. They need the Hasher too where the hash holds a secret or is your own.
+	// another one of kind Fuse. They need the Hasher too where the hash holds a secret or is your own. Of a View, Kick
+	// is empty where the file's kick policy is not built in.
 	Spec() Spec
-	// Unwrap returns this filter, no copy, as its concrete type, which is documented with its [Kind].
+	// Unwrap returns this filter or view, no copy, as its concrete type, which is documented with its [Kind].
 	Unwrap() any
-	// String describes the filter on one line.
-	String() string
 }
 
 // A Deleter is a [Filter] from which keys can be deleted.
@@ -113,10 +111,8 @@ type Deleter interface {
 	Filter
 	// Delete removes one insert of a key and tells whether it did.
 	Delete(key []byte) bool
-	// DeleteString is Delete of a string.
-	DeleteString(key string) bool
-	// DeleteHash is Delete of the key with digest h.
-	DeleteHash(h uint64) bool
+	DeleteString(key string) bool // Delete of a string
+	DeleteHash(h uint64) bool     // Delete of the key with digest h
 	// DeleteHashes deletes each of the digests and returns how many were found.
 	DeleteHashes(hs []uint64) (n int)
 }
@@ -127,10 +123,8 @@ type Counter interface {
 	// Count returns the number of inserts of a key less its deletes, or more where the filter cannot tell other keys
 	// from it. The largest result, which is documented with the [Kind], stands for any larger number too.
 	Count(key []byte) int
-	// CountString is Count of a string.
-	CountString(key string) int
-	// CountHash is Count of the key with digest h.
-	CountHash(h uint64) int
+	CountString(key string) int // Count of a string
+	CountHash(h uint64) int     // Count of the key with digest h
 }
 
 // A Grower is a [Filter] that grows.

@@ -18,17 +18,12 @@ type FileInfo struct {
 	// family that is not built in. To query such a filter, pass the hash to [Open] or [OpenView].
 	Keyed bool `json:"keyed"`
 	// Len is the filter's Len. It is 0 for filled filters that come from a format that does not store it.
-	Len int `json:"keys"`
-	// Slots is [Filter.Slots].
-	Slots int `json:"slots"`
-	// LoadFactor is the used slots as a share of all, 0 to 1.
-	LoadFactor float64 `json:"load_factor"`
-	// FalsePositiveRate is the rate to expect now.
-	FalsePositiveRate float64 `json:"false_positive_rate"`
-	// TableBytes is the size of the table.
-	TableBytes int `json:"table_bytes"`
-	// FileBytes is that of the file: the table, the header and a checksum.
-	FileBytes int `json:"file_bytes"`
+	Len               int     `json:"keys"`
+	Slots             int     `json:"slots"`               // of the table: fingerprints, bits or counters
+	LoadFactor        float64 `json:"load_factor"`         // the used slots as a share of all, 0 to 1
+	FalsePositiveRate float64 `json:"false_positive_rate"` // to expect now
+	TableBytes        int     `json:"table_bytes"`         // the size of the table
+	FileBytes         int     `json:"file_bytes"`          // of the table, the header and a checksum
 	// Damage is nil if the table has the checksum that the file says, else an [ErrCorrupt]. Then LoadFactor and
 	// FalsePositiveRate mean nothing.
 	Damage error `json:"-"`

@@ -11,7 +11,7 @@ import (
 // Kind names a kind of filter. [Kinds] lists them.
 type Kind string
 
-// The kinds of filters. Each names the type that [Filter.Unwrap] returns, and [View.Unwrap] of its files.
+// The kinds of filters. Each names the type that [Querier.Unwrap] returns, and that of the view of its files.
 const (
 	// Best (the default) is the smallest filter that holds the keys at the rate and deletes if it must, unless one that
 	// is at most 5% larger touches fewer cache lines. [Plans] has the rule. Without a Capacity it is Scalable.
@@ -81,8 +81,7 @@ type kind struct {
 	plan func(Spec) (Plan, error)
 	// make returns an empty filter of a resolved Spec and that hash.
 	make func(Spec, hashing.Hasher) (Filter, error)
-	// build returns a filter of a resolved Spec and that hash that holds the digests; nil where make and inserts do
-	// that.
+	// build returns a filter that holds the digests, of a resolved Spec and that hash; nil where make and inserts do.
 	build func(Spec, hashing.Hasher, []uint64) (Filter, error)
 	// load reads a file of this kind.
 	load func(s *container.Source) (Filter, error)

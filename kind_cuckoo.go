@@ -59,8 +59,7 @@ func validateCuckoo(s Spec) error {
 	return nil
 }
 
-// minWidth is the narrowest fingerprint that is planned. Below it tables refuse early, because few
-// fingerprints reach few buckets; who wants one sets FingerprintBits.
+// minWidth is the narrowest fingerprint that is planned: fewer bits reach few buckets, so that tables refuse early.
 const minWidth = 6
 
 // minWordWidth is the narrowest fingerprint of the layout cuckoo.Words.
@@ -74,8 +73,7 @@ var bestSizes = map[cuckoo.Layout][]int{
 	cuckoo.Words:       {0}, // which the width decides
 }
 
-// cuckooVariants returns the specs among which Best chooses: those of packed buckets, and of the layout of s if that is
-// another; of words, those of words.
+// cuckooVariants returns the specs among which Best chooses: packed buckets and the layout of s, or words.
 func cuckooVariants(s Spec) (variants []Spec) {
 	layouts := []cuckoo.Layout{cuckoo.Packed}
 	switch {
@@ -106,8 +104,7 @@ func planCuckoo(s Spec) (Plan, error) {
 	return bestWidth(s, narrowest, fingerprint.MaxWidth, cuckooOfWidth)
 }
 
-// cuckooOfWidth returns the cuckoo filter for s with fingerprints of width bits or, where that is 0, those that its
-// rate takes.
+// cuckooOfWidth returns the cuckoo filter for s with fingerprints of width bits, of 0 as many as the rate takes.
 func cuckooOfWidth(s Spec, width int) (Plan, error) {
 	plan, spec := cuckoo.Plan, cuckooSpec
 	if s.Kind == ConcurrentCuckoo {
@@ -133,8 +130,7 @@ func cuckooConfig(s Spec, h hashing.Hasher) cuckoo.Config {
 	}
 }
 
-// cuckooSpec is cuckooConfig the other way round. Kick is empty where c has no policy: a view of a file under a policy
-// that is not built in.
+// cuckooSpec is cuckooConfig the other way round. A view of a file whose policy is not built in has none.
 func cuckooSpec(c cuckoo.Config) Spec {
 	return Spec{
 		Kind: Cuckoo, Slots: c.Buckets * c.BucketSize, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize,

@@ -37,8 +37,8 @@ var dleftFace = &face[*counting.DLeft, counting.DLeftConfig]{
 
 // checkDLeft reports what cannot be the shape of a d-left filter.
 func checkDLeft(s Spec, p *config.Problems) {
-	if s.FingerprintBits > 0 && s.FingerprintBits < counting.MinRemainderBits {
-		p.Wrong("FingerprintBits is %d, want at least %d for Kind %s", s.FingerprintBits, counting.MinRemainderBits, DLeft)
+	if least := counting.MinRemainderBits; s.FingerprintBits > 0 && s.FingerprintBits < least {
+		p.Wrong("FingerprintBits is %d, want at least %d for Kind %s", s.FingerprintBits, least, DLeft)
 	}
 }
 
@@ -50,8 +50,7 @@ func planDLeft(s Spec) (Plan, error) {
 	return dleftOfWidth(s, s.FingerprintBits)
 }
 
-// dleftOfWidth returns the d-left filter for s with remainders of width bits, or, where width is 0,
-// with the fewest that keep the rate.
+// dleftOfWidth returns the d-left filter for s with remainders of width bits, of 0 as many as the rate takes.
 func dleftOfWidth(s Spec, width int) (Plan, error) {
 	s.FingerprintBits = width
 	c, size, err := counting.PlanDLeft(dleftConfig(s, nil))

@@ -15,7 +15,8 @@ var scalableKind = kind{
 	validate: validateScalable,
 	plan:     planScalable,
 	make:     scalableFace.make, load: loader(scalableFace),
-	view: viewer(scalableFace, cuckoo.OpenScalableView[fingerprint.Any], (*cuckoo.ScalableView[fingerprint.Any]).Config),
+	view: viewer(scalableFace, cuckoo.OpenScalableView[fingerprint.Any],
+		(*cuckoo.ScalableView[fingerprint.Any]).Config),
 }
 
 // anyScalable is of type Any as anyCuckoo is.
@@ -41,8 +42,8 @@ var scalableFace = &face[*anyScalable, cuckoo.ScalableConfig]{
 func checkScalable(s Spec, p *config.Problems) {
 	for _, name := range []string{"Slots", "BitsPerItem"} {
 		if f := s.field(name); f.Set() {
-			p.Wrong("%v is set, and Kind %s grows; want FalsePositiveRate or FingerprintBits, and Capacity for a first size",
-				f, Scalable)
+			p.Wrong("%v is set, and Kind %s grows; want FalsePositiveRate or FingerprintBits, "+
+				"and Capacity for a first size", f, Scalable)
 		}
 	}
 }
@@ -52,12 +53,10 @@ func validateScalable(s Spec) error {
 	return front.Wrap(scalableConfig(s, nil).Validate())
 }
 
-// growingBits is the width of a growing filter whose Spec has neither a rate nor a width: four such
-// fingerprints are a word, and the filter keeps a rate of 0.29%.
+// growingBits is the width where a Spec has neither a rate nor a width: it keeps a rate of 0.29%, and 4 are a word.
 const growingBits = 16
 
-// planScalable returns the growing filter for s: with the narrowest fingerprints that keep the rate for as many
-// doublings as there can be. The size is that of its first table.
+// planScalable returns the growing filter for s, and the size of its first table.
 func planScalable(s Spec) (Plan, error) {
 	c := scalableConfig(s, nil)
 	if s.FingerprintBits == 0 && s.FalsePositiveRate == 0 {

@@ -1,6 +1,7 @@
 package nest
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -101,18 +102,11 @@ func (k kind) plans(s Spec) (plans []Plan, err error) {
 // rank sorts plans for s and moves the best one to the front.
 func (s Spec) rank(plans []Plan) {
 	slices.SortStableFunc(plans, func(p, q Plan) int {
-		switch {
-		case s.better(p, q):
-			return -1
-		case s.better(q, p):
-			return 1
-		}
-		return p.lines() - q.lines()
+		return cmp.Or(cmp.Compare(s.cost(p), s.cost(q)), p.lines()-q.lines())
 	})
 	best := 0
 	for i, p := range plans {
-		if s.BitsPerItem == 0 && p.lines() < plans[best].lines() &&
-			float64(p.SizeBytes) <= (1+slack)*float64(plans[0].SizeBytes) {
+		if s.BitsPerItem == 0 && p.lines() < plans[best].lines() && s.cost(p) <= (1+slack)*s.cost(plans[0]) {
 			best = i
 		}
 	}
@@ -121,12 +115,12 @@ func (s Spec) rank(plans []Plan) {
 	plans[0] = p
 }
 
-// better tells whether p serves s better than q: a smaller table or, where the size is given, a lower rate.
-func (s Spec) better(p, q Plan) bool {
+// cost is what a plan for s should have little of: bytes or, where the size is given, false positives.
+func (s Spec) cost(p Plan) float64 {
 	if s.BitsPerItem != 0 {
-		return p.FalsePositiveRate < q.FalsePositiveRate
+		return p.FalsePositiveRate
 	}
-	return p.SizeBytes < q.SizeBytes
+	return float64(p.SizeBytes)
 }
 
 // keeps tells whether p keeps what s asks for.

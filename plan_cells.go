@@ -2,11 +2,9 @@ package nest
 
 import "math"
 
-// A cellular kind of filter is a table of bits or counters in which a key has several: what the
-// Bloom filters have in common when they are planned.
+// A cellular kind of filter is a table of bits or counters in which a key has several.
 type cellular struct {
-	// resolve returns the Spec and the bytes of the filter for a Spec with Capacity and FalsePositiveRate, with
-	// Capacity and Slots or with Slots and Hashes.
+	// resolve returns the Spec and the bytes for Capacity and a rate, Capacity and Slots, or Slots and Hashes.
 	resolve func(Spec) (Spec, int, error)
 	predict func(cells, hashes, n int) float64
 	// granule is what the number of cells is a multiple of.
@@ -15,8 +13,7 @@ type cellular struct {
 	oneLine bool
 }
 
-// plan returns the filter for s: the smallest that keeps its rate, with the fewest hashes that do,
-// or the lowest rate in its bits, or the table that it gives.
+// plan returns the filter for s: the smallest that keeps its rate, the lowest rate in its bits, or the table it gives.
 func (c cellular) plan(s Spec) (p Plan, err error) {
 	if s.BitsPerItem != 0 {
 		if s.Slots, err = c.cellsWithin(s); err != nil {

@@ -5,8 +5,7 @@ import (
 	"math"
 )
 
-// bestWidth returns the best plan for s, which has a rate or bits, among those that ofWidth makes of
-// the widths from the narrowest to the widest.
+// bestWidth returns the best plan for s, which has a rate or bits, among those of the widths from narrowest to widest.
 func bestWidth(s Spec, narrowest, widest int, ofWidth func(Spec, int) (Plan, error)) (Plan, error) {
 	var best, nearest Plan // nearest is the smallest that would do but for MaxBytes
 	var refusal error
@@ -29,7 +28,7 @@ func bestWidth(s Spec, narrowest, widest int, ofWidth func(Spec, int) (Plan, err
 		}
 		lowest = min(lowest, p.FalsePositiveRate)
 		least = min(least, 8*float64(p.SizeBytes)/float64(s.Capacity))
-		if s.keeps(p) && (best.SizeBytes == 0 || s.better(p, best)) {
+		if s.keeps(p) && (best.SizeBytes == 0 || s.cost(p) < s.cost(best)) {
 			best = p
 		}
 	}
@@ -46,7 +45,7 @@ func bestWidth(s Spec, narrowest, widest int, ofWidth func(Spec, int) (Plan, err
 		return Plan{}, pkg.Errorf(ErrConfig, "BitsPerItem is %v, but Kind %s for a Capacity of %d needs at least %.4g",
 			s.BitsPerItem, s.Kind, s.Capacity, least)
 	default:
-		return Plan{}, pkg.Errorf(ErrConfig, "FalsePositiveRate is %v, but the lowest that Kind %s for a Capacity of %d "+
-			"reaches within MaxBytes is %.3g", s.FalsePositiveRate, s.Kind, s.Capacity, lowest)
+		return Plan{}, pkg.Errorf(ErrConfig, "FalsePositiveRate is %v, but the lowest that Kind %s for a Capacity "+
+			"of %d reaches within MaxBytes is %.3g", s.FalsePositiveRate, s.Kind, s.Capacity, lowest)
 	}
 }

@@ -83,8 +83,7 @@ func folderOf(name string) string {
 	return folder
 }
 
-// save writes f to the file of that name, which is no link, in place of the old one, if there is one. Its errors do
-// not name files of its own.
+// save writes f to the file of that name, which is no link, in place of the old one. Its errors name no files.
 func save(name string, old fs.FileInfo, f io.WriterTo) (err error) {
 	temporary, err := createBeside(name)
 	if err != nil {
@@ -109,8 +108,7 @@ func save(name string, old fs.FileInfo, f io.WriterTo) (err error) {
 	return syncFolder(folderOf(name))
 }
 
-// shownBytes is how much of a file's name that of its temporary file has: room for the rest is left where
-// names may have 143 bytes, the least that systems in use have.
+// shownBytes is how much of its name a temporary file has. Names have 143 bytes at least on systems in use.
 const shownBytes = 100
 
 // createBeside makes a new file in the same folder, which alone lets it be renamed in one step.

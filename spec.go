@@ -115,8 +115,7 @@ type Spec struct {
 // sipHash is the name of the family that draws its key.
 const sipHash = "siphash"
 
-// hasher returns the hash of s: one of known or a built-in one. It is another one at each call where s has it draw a
-// secret. The error is ErrConfig and says which names there are.
+// hasher returns the hash of s: one of known or a built-in one, another one at each call where it draws a secret.
 func (s Spec) hasher(known []hashing.Hasher) (hashing.Hasher, error) {
 	for _, h := range known {
 		if h != nil && (s.Hash == "" || s.Hash == h.Recipe() || s.Hash == sipHash && h.Name() == sipHash) {

@@ -15,29 +15,28 @@ import (
 	"github.com/nestfilter/nest/internal/kick"
 )
 
-// fields returns the table of s, in the order in which it is written. A field of which a kind says that it has it is
-// not for other kinds.
+// fields returns the table of s, in the order of its texts. A field that a kind lists is not for kinds that do not.
 func (s *Spec) fields() []config.Field {
 	sizes := []int{1, 2, 4, 8}
 	if s.Layout == cuckoo.Words {
 		sizes = []int{1, 2, 3, 4, 5, 6, 7, 8}
 	}
 	return []config.Field{
-		config.Word("Kind", "kind", (*string)(&s.Kind)),
+		config.Plain("Kind", "kind", (*string)(&s.Kind)),
 		config.Int("Capacity", "capacity", &s.Capacity, 1, math.MaxInt),
 		config.Int("Slots", "slots", &s.Slots, 1, math.MaxInt),
 		config.Rate("FalsePositiveRate", "fpr", &s.FalsePositiveRate),
 		config.Float("BitsPerItem", "bitsperitem", &s.BitsPerItem),
-		config.Bool("MustDelete", "mustdelete", &s.MustDelete),
-		config.Bool("Concurrent", "concurrent", &s.Concurrent),
+		config.Plain("MustDelete", "mustdelete", &s.MustDelete),
+		config.Plain("Concurrent", "concurrent", &s.Concurrent),
 		config.Int("FingerprintBits", "f", &s.FingerprintBits, 1, fingerprint.MaxWidth),
 		config.OneOf("BucketSize", "b", &s.BucketSize, sizes...),
 		config.Choice("Layout", "layout", &s.Layout, cuckoo.Layout.MarshalText, (*cuckoo.Layout).UnmarshalText),
 		config.Choice("Placement", "placement", &s.Placement,
 			cuckoo.Placement.MarshalText, (*cuckoo.Placement).UnmarshalText),
-		config.Word("Kick", "kick", &s.Kick),
+		config.Plain("Kick", "kick", &s.Kick),
 		config.Int("MaxKicks", "maxkicks", &s.MaxKicks, 1, kick.MaxLimit),
-		config.Uint64("Seed", "seed", &s.Seed),
+		config.Plain("Seed", "seed", &s.Seed),
 		config.Int("MaxDoublings", "maxdoublings", &s.MaxDoublings, 1, math.MaxInt),
 		config.Int("Generations", "generations", &s.Generations, 1, 14),
 		config.Period("Window", "window", &s.Window, time.Millisecond),
@@ -45,7 +44,7 @@ func (s *Spec) fields() []config.Field {
 		config.OneOf("Segments", "segments", &s.Segments, 3, 4),
 		config.Int("Hashes", "hashes", &s.Hashes, 1, bloom.MaxHashes),
 		config.Int("CounterBits", "counterbits", &s.CounterBits, 1, 16),
-		config.Word("Hash", "hash", &s.Hash),
+		config.Plain("Hash", "hash", &s.Hash),
 		config.Limit(&s.MaxBytes),
 	}
 }

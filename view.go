@@ -16,30 +16,7 @@ import (
 // Any number of goroutines may query a View at once. Its bytes must not change as long as it is
 // used: its answers would change with them.
 type View interface {
-	// Contains is [Filter.Contains].
-	Contains(key []byte) bool
-	// ContainsString is [Filter.ContainsString].
-	ContainsString(key string) bool
-	// ContainsHash is [Filter.ContainsHash].
-	ContainsHash(h uint64) bool
-	// ContainsHashes is [Filter.ContainsHashes].
-	ContainsHashes(hs []uint64, dst []bool)
-
-	// Len returns the filter's Len, as the file says it.
-	Len() int
-	// Slots is [Filter.Slots].
-	Slots() int
-	// SizeBytes is [Filter.SizeBytes].
-	SizeBytes() int
-	// ScanStats is [Filter.ScanStats].
-	ScanStats() Stats
-
-	// Digester is [Filter.Digester].
-	Digester() hashing.Digester
-	// Spec is [Filter.Spec]. Its Kick is empty where the file's kick policy is not built in.
-	Spec() Spec
-	// Unwrap returns the view as its concrete type, which is documented with the filter's [Kind].
-	Unwrap() any
+	Querier
 	// VerifyChecksum reads the whole table and returns an [ErrCorrupt] unless it has the checksum that the file says.
 	VerifyChecksum() error
 	// Close gives back the memory that [MapFile] mapped; of a view that [OpenView] returned it does nothing. No query
@@ -86,8 +63,7 @@ type concrete interface {
 	VerifyChecksum() error
 }
 
-// view makes a View of a concrete one, which may have a method ScanStats that is another. Its methods are those of
-// [View].
+// view makes a View of a concrete one, of which ScanStats is another.
 type view struct {
 	concrete
 	spec     Spec

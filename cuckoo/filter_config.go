@@ -156,7 +156,7 @@ func (c *Config) fields() []config.Field {
 		config.Choice("Placement", "placement", &c.Placement, Placement.MarshalText, (*Placement).UnmarshalText),
 		config.Part("Kick", "kick", &c.Kick, policyNamed),
 		config.Int("MaxKicks", "maxkicks", &c.MaxKicks, 1, maxKicksLimit),
-		config.Uint64("Seed", "seed", &c.Seed),
+		config.Plain("Seed", "seed", &c.Seed),
 		config.Limit(&c.MaxBytes),
 	}
 }

@@ -122,7 +122,7 @@ func (c *ScalableConfig) fields() []config.Field {
 		config.Hash(&c.Hash),
 		config.Part("Kick", "kick", &c.Kick, policyNamed),
 		config.Int("MaxKicks", "maxkicks", &c.MaxKicks, 1, maxKicksLimit),
-		config.Uint64("Seed", "seed", &c.Seed),
+		config.Plain("Seed", "seed", &c.Seed),
 		config.Limit(&c.MaxBytes),
 	}
 }

@@ -18,8 +18,7 @@ const blockBytes = 16
 // state is the running hash.
 type state struct{ a, b uint64 }
 
-// mixed returns the state with two words xored in, and that is all that happens to the last words of a
-// key. A zero word changes nothing.
+// mixed returns the state with two words xored in, as the last words of a key are. A zero word changes nothing.
 func (s state) mixed(x, y uint64) state {
 	s.a ^= bits.RotateLeft64(x*factor1, 31) * factor2
 	s.b ^= bits.RotateLeft64(y*factor2, 33) * factor1

@@ -205,8 +205,7 @@ func (r *reader) skip(kind byte, depth int) {
 	}
 }
 
-// skipElements reads over n times a value of each kind. No element is shorter than a byte, so a
-// number that lies ends at the end of the data.
+// skipElements reads over n times a value of each kind. Each takes a byte or more, so a false number ends.
 func (r *reader) skipElements(n uint64, depth int, kinds ...byte) {
 	for ; n > 0 && r.err == nil; n-- {
 		for _, kind := range kinds {

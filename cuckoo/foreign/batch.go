@@ -65,8 +65,7 @@ func (f *Filter) DeleteHashes(hs []uint64) (deleted int) {
 	return deleted
 }
 
-// fetch returns the end of the next few digests from n on. In a large table it asks the memory for the primary buckets
-// of those that come behind them.
+// fetch returns the end of the next few digests from n on, and fetches the primary buckets of those behind them.
 func (f *Filter) fetch(hs []uint64, n int) (end int) {
 	end = min(n+kick.PrefetchAhead, len(hs))
 	if f.far() {

@@ -119,7 +119,7 @@ func Decode(data []byte, c Config) (*Filter, error) {
 	case len(data) < per:
 		return nil, pkg.Errorf(errs.TooShort, "%d bytes, want at least a bucket of %d", len(data), per)
 	case len(data)%per != 0:
-		return nil, pkg.Errorf(errs.Corrupt, "%d bytes end inside the bucket at offset %d", len(data), len(data)/per*per)
+		return nil, pkg.Errorf(errs.Corrupt, "%d bytes end inside the bucket at offset %d", len(data), int(buckets)*per)
 	case buckets&(buckets-1) != 0:
 		return nil, pkg.Errorf(errs.Corrupt, "%d bytes are %d buckets, which is no power of two", len(data), buckets)
 	case c.Buckets != 0 && uint64(c.Buckets) != buckets:

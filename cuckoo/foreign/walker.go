@@ -8,9 +8,7 @@ import (
 // A walker is the kick policy of both modules with the choices that the caller makes.
 type walker struct {
 	choices func(n int) int
-	// kicks are those of the walk under way: bucket and lane. The engine takes back a walk that fails; they are kept to
-	// make it once more for Lossy.
-	kicks [][2]uint64
+	kicks   [][2]uint64 // of the walk under way, bucket and lane, to make it once more for Lossy
 }
 
 // adoptChoices makes the walk of f's own walker the kick policy of its engine.
@@ -56,8 +54,7 @@ func (w *walker) repeat(t *packed.Table, fp uint64) {
 	}
 }
 
-// skip draws the choices of a walk through buckets that hold nothing but copies of the homeless
-// fingerprint. The modules make it, though it changes nothing; the engine refuses without.
+// skip draws the choices of a walk among copies of one fingerprint, which the modules make and the engine does not.
 func (w *walker) skip() {
 	if w.choices == nil {
 		return

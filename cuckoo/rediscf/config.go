@@ -68,8 +68,7 @@ type Limits struct {
 const (
 	defaultBytes = 1 << 30
 	mostFilters  = 1<<16 - 1
-	// perFilter is what Limits.Bytes counts for a sub-filter after the first besides its table: no less than the size
-	// of the struct and the table's padding.
+	// perFilter is what Limits.Bytes counts for a sub-filter besides its table: no less than struct and padding.
 	perFilter = 576
 )
 

@@ -13,10 +13,8 @@ import (
 // not have yet: lookups find nothing in it, and the first Add or Insert reserves it with the server's
 // defaults. A Filter must not be copied.
 type Filter struct {
-	subs []sub // oldest first
-	// engine kicks in the newest sub-filter: its Table has that one's lanes. There is one engine for all,
-	// because its journal is as long as MaxIterations.
-	engine kick.Engine
+	subs   []sub       // oldest first
+	engine kick.Engine // of the newest sub-filter; one for all, because its journal is as long as MaxIterations
 
 	items, deletes uint64
 	used           uint64 // of Limits.Bytes
@@ -91,8 +89,7 @@ func (f *Filter) bytes() int64 {
 	return newest.start + int64(newest.size())
 }
 
-// locate returns the sub-filter that has the byte at an offset, not negative, of all tables, and the
-// byte's offset in that one's table. Behind the last table ok is false.
+// locate returns the sub-filter and the place in it of the byte at an offset, not negative, of all tables, if any.
 func (f *Filter) locate(offset int64) (k, at int, ok bool) {
 	if offset >= f.bytes() {
 		return 0, 0, false

@@ -73,8 +73,7 @@ func (h header) check() error {
 	return nil
 }
 
-// admit tells whether limits, their defaults resolved, permit the sub-filter number k of n buckets
-// on top of the memory used, and returns what is used with it.
+// admit returns the memory used with sub-filter k, of n buckets, unless resolved limits forbid it.
 func (h header) admit(l Limits, k int, n, used uint64) (uint64, error) {
 	if k >= l.Filters {
 		return 0, pkg.Errorf(ErrTooLarge, "sub-filter %d, Limits.Filters is %d", k, l.Filters)
@@ -90,8 +89,7 @@ func (h header) admit(l Limits, k int, n, used uint64) (uint64, error) {
 	return used + uint64(size-packed.Padding), nil
 }
 
-// next returns the number of buckets of the sub-filter behind one of n buckets. Where that needs more than
-// 64 bits it returns the largest number, which is too large for any limit.
+// next returns the number of buckets of the sub-filter behind one of n, or the largest number if that is larger.
 func (h header) next(n uint64) uint64 {
 	overflow, product := bits.Mul64(n, uint64(h.expansion))
 	if overflow != 0 {

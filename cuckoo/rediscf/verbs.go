@@ -25,8 +25,7 @@ func split(h uint64) (fp, alternate uint64) {
 	return fp, h ^ fp*spread
 }
 
-// scheme pairs the buckets of a sub-filter. Its number of buckets being a power of two, a bucket number
-// will do in place of the digest.
+// scheme pairs the buckets of a sub-filter, a power of two, so that a bucket number will do in place of the digest.
 func (s *sub) scheme() kick.Scheme {
 	mask := s.mask
 	return kick.NewForeign(mask+1, func(bucket, fp uint64) uint64 { return (bucket ^ fp*spread) & mask })
@@ -96,11 +95,6 @@ func (f *Filter) AddNXHash(h uint64) (added bool, err error) {
 	if len(f.subs) >= maxFilters {
 		return false, errMost
 	}
-	return f.addNX(h)
-}
-
-// addNX is AddNXHash without the check that the server makes once a command.
-func (f *Filter) addNX(h uint64) (added bool, err error) {
 	if f.ExistsHash(h) {
 		return false, nil
 	}

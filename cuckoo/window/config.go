@@ -196,7 +196,7 @@ func (c *Config) fields() []config.Field {
 		config.Int("Generations", "generations", &c.Generations, 1, maxGenerations),
 		config.Period("Window", "window", &c.Window, time.Millisecond),
 		config.Int("Keys", "keys", &c.Keys, 1, math.MaxInt/4),
-		config.Bool("ForgetEarly", "forgetearly", &c.ForgetEarly),
+		config.Plain("ForgetEarly", "forgetearly", &c.ForgetEarly),
 		config.Hash(&c.Hash),
 		config.Limit(&c.MaxBytes),
 	}

@@ -34,7 +34,8 @@ func (e *Enum) Marshal(n uint8) ([]byte, error) {
 func (e *Enum) Unmarshal(name []byte) (uint8, error) {
 	at := slices.Index(e.Names, string(name))
 	if at < 0 {
-		return 0, e.Package.Errorf(errs.Config, "unknown %c%s %q, want %s", e.Name[0]|0x20, e.Name[1:], name, orList(e.Names))
+		return 0, e.Package.Errorf(errs.Config,
+			"unknown %c%s %q, want %s", e.Name[0]|0x20, e.Name[1:], name, orList(e.Names))
 	}
 	return uint8(at), nil
 }

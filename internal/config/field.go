@@ -24,8 +24,7 @@ type Field struct {
 	of   []int // of aRange its least value, of aChoice all values
 	most uint64
 
-	// Of a value whose type this package does not know: its text and whether it is zero, how it is set, and what is
-	// wrong with it, or nothing.
+	// Of a value of any other type: its text and whether it is zero, how it is set, and what is wrong with it.
 	text   func() (text string, zero bool)
 	parse  func(text string) error
 	misfit func() string
@@ -42,8 +41,10 @@ const (
 	aRate        // between 0 and 1
 )
 
-// Bool returns the field of a yes or no.
-func Bool(name, key string, v *bool) Field { return Field{Name: name, Key: key, Pointer: v} }
+// Plain returns the field of a yes or no, a name or a seed.
+func Plain[T bool | string | uint64](name, key string, v *T) Field {
+	return Field{Name: name, Key: key, Pointer: v}
+}
 
 // Int returns the field of a whole number: 0, which stands for a default, or least to most.
 func Int(name, key string, v *int, least int, most uint64) Field {
@@ -54,9 +55,6 @@ func Int(name, key string, v *int, least int, most uint64) Field {
 func OneOf(name, key string, v *int, of ...int) Field {
 	return Field{Name: name, Key: key, Pointer: v, rule: aChoice, of: of}
 }
-
-// Uint64 returns the field of a seed.
-func Uint64(name, key string, v *uint64) Field { return Field{Name: name, Key: key, Pointer: v} }
 
 // Float returns the field of a number that is 0, for none, or above 0. It is written without an exponent, because
 // names that end in one are cut short by parsers of benchmark results.
@@ -99,9 +97,6 @@ func (p *period) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Word returns the field of a name.
-func Word(name, key string, v *string) Field { return Field{Name: name, Key: key, Pointer: v} }
-
 // Limit returns the field MaxBytes.
 func Limit(v *int) Field { return Int("MaxBytes", "maxbytes", v, 0, math.MaxInt) }
 
@@ -116,7 +111,10 @@ func MaxBytes(set int) int { return cmp.Or(set, DefaultMaxBytes) }
 func (f *Field) Set() bool { return f.Text() != "" }
 
 // String returns the name and the value, for messages.
-func (f Field) String() string { return f.Name + " " + f.show() }
+func (f Field) String() string {
+	text, _ := f.value()
+	return f.Name + " " + text
+}
 
 // Text returns the value, or nothing where it is zero and need not be written.
 func (f *Field) Text() string {
@@ -127,12 +125,6 @@ func (f *Field) Text() string {
 	if v, ok := f.Pointer.(*float64); ok {
 		return strconv.FormatFloat(*v, 'f', -1, 64)
 	}
-	return text
-}
-
-// show returns the value for messages.
-func (f *Field) show() string {
-	text, _ := f.value()
 	return text
 }
 

@@ -42,7 +42,8 @@ func (p *Problems) Add(err error) {
 func (p *Problems) Check(fields []Field) {
 	for _, f := range fields {
 		if wrong := f.wrong(); wrong != "" {
-			p.Wrong("%s is %v, %s", f.Name, f.show(), wrong)
+			value, _ := f.value()
+			p.Wrong("%s is %s, %s", f.Name, value, wrong)
 		}
 	}
 }

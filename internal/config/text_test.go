@@ -22,8 +22,8 @@ type sample struct {
 
 func (c *sample) fields() []Field {
 	return []Field{
-		Bool("Yes", "yes", &c.yes), Int("N", "n", &c.n, 0, 9), Uint64("Seed", "seed", &c.seed), Rate("Rate", "rate", &c.rate),
-		Word("Word", "word", &c.word), Hash(&c.hash),
+		Plain("Yes", "yes", &c.yes), Int("N", "n", &c.n, 0, 9), Plain("Seed", "seed", &c.seed), Rate("Rate", "rate", &c.rate),
+		Plain("Word", "word", &c.word), Hash(&c.hash),
 		Choice("Side", "side", &c.side, side.MarshalText, (*side).UnmarshalText),
 	}
 }

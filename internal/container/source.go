@@ -113,8 +113,7 @@ func readFull(r io.Reader, b []byte) (n int, err error) {
 	return n, err
 }
 
-// promised returns how many bytes are left in r, as far as an int counts; 0 where that is not sure. A method Len
-// of a type that anybody can write is a claim, of which memory is not to be made.
+// promised returns how many bytes are left in r, 0 where that is not sure: a method Len of any other type is a claim.
 func promised(r io.Reader) int {
 	switch r := r.(type) {
 	case *bytes.Reader:

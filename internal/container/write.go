@@ -11,8 +11,7 @@ import (
 	"github.com/nestfilter/nest/internal/memory"
 )
 
-// piece is the number of bytes that are copied, written or summed at a time: few enough to stay in the
-// second-level cache from one to the next.
+// piece is the bytes that are copied, written or summed at a time: they stay in the second-level cache meanwhile.
 const piece = 64 << 10
 
 // A Part is a part of a table: bytes, words, which are stored little-endian, or Zeros bytes of 0.
@@ -32,8 +31,7 @@ type Image struct {
 	Parts []Part
 }
 
-// begin returns the bytes of the header, with the size of the table in it, and the state of the table's
-// checksum before its first byte.
+// begin returns the bytes of the header and the table's checksum before its first byte.
 func (m *Image) begin() ([]byte, *xxhash.Digest, error) {
 	m.TableBytes = 0
 	for _, p := range m.Parts {

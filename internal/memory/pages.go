@@ -5,9 +5,7 @@ package memory
 //
 // The memory comes from the ordinary heap and is collected with it. On Linux the allocation is followed by
 // madvise(MADV_HUGEPAGE), which works in the modes "madvise" and "always" of
-// /sys/kernel/mm/transparent_hugepage/enabled. Everywhere else, and for words where [AsBytes] does not see them as
-// bytes, nothing is asked. It is advice: its failure is no error, and the table is as usable as without. The pages
-// are given when they are first written.
+// /sys/kernel/mm/transparent_hugepage/enabled. It is advice: its failure is no error.
 
 // LargeBytes is the size of the smallest table that asks. Cuckoo tables of 3 and 6 MiB were read as fast without large
 // pages; of 12 MiB a fifth slower, and a third slower in batches (Xeon of model 167). The border was not searched for

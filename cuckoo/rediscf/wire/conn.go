@@ -104,8 +104,7 @@ func (c Conn) do(ctx context.Context, commands ...[]any) ([]any, error) {
 	return replies, err
 }
 
-// check returns an error unless a reply is what Push and Pull need of its command. Where they need more than one
-// value can say, they look themselves.
+// check returns an error unless a reply is what Push and Pull need of its command, as far as one value can say.
 func check(args []any, reply any) (err error) {
 	n := int64(0)
 	switch name := args[0]; name {

@@ -215,8 +215,7 @@ func (d *reader) magic() {
 	}
 }
 
-// follows checks that a chunk begins where the one before ended, the header being the first, and ends in the same
-// sub-filter. The loader sees pieces, to which that may be hidden.
+// follows checks that a chunk begins where the last one ended and ends in the same sub-filter. The loader sees pieces.
 func (d *reader) follows(end, position, length int64) error {
 	k, _ := slices.BinarySearch(d.ends, end+1)
 	switch {
@@ -245,12 +244,10 @@ func (d *reader) end() (*rediscf.Filter, error) {
 	return d.loader.Filter()
 }
 
-// tableBytes returns the bytes of all tables, by the size that CF.INFO reports: that less 40 and 16 for
-// each sub-filter.
+// tableBytes returns the bytes of all tables: the size that CF.INFO reports, less 40 and 16 for each sub-filter.
 func tableBytes(i rediscf.Info) int64 { return int64(i.Size) - 40 - 16*int64(i.Filters) }
 
-// pieces returns the tables of a filter that has items, without the header, in pieces of at most size
-// bytes, each with its position.
+// pieces returns the tables of a filter that has items in pieces of at most size bytes, each with its position.
 func pieces(f *rediscf.Filter, size int) iter.Seq2[int64, []byte] {
 	return func(yield func(int64, []byte) bool) {
 		for position, chunk := range f.Scan() {

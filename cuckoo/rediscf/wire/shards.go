@@ -118,8 +118,7 @@ func tag(key string) (string, bool) {
 	return t, ok && t != ""
 }
 
-// crc16 is CRC-16/XMODEM: polynomial 0x1021, the highest bit first, starting from 0. Keys are short and
-// hashed once a push, so there is no table.
+// crc16 is CRC-16/XMODEM: polynomial 0x1021, the highest bit first, starting from 0.
 func crc16(s string) uint16 {
 	var crc uint16
 	for k := range len(s) {
@@ -148,8 +147,7 @@ func temporaryKey(key string) string {
 	return "{" + t + "}" + suffix
 }
 
-// cleanupShardsTime is how long a push of shards that failed tries to delete all its temporary keys. Each alone
-// has cleanupTime, which servers that are gone would take for every shard.
+// cleanupShardsTime bounds the cleanupTime of all shards of a push together, for servers that are gone.
 const cleanupShardsTime = 30 * time.Second
 
 // PushShards makes the keys name:{0} to name:{n-1} the n shards of s, as [Push] does; o.Warn is called once. conn must
@@ -200,8 +198,7 @@ func PushShards(ctx context.Context, conn Conn, name string, s *Shards, o PushOp
 	return errors.Join(append(errs, failed)...)
 }
 
-// prepare checks what both directions need, and returns the number of shards to ship at once. With a tag in the name
-// all shards would be in one slot.
+// prepare checks what both directions need, and returns the number of shards to ship at once.
 func prepare(ctx context.Context, conn Conn, verb, name string, n, parallel int) (_ int, err error) {
 	defer explain(&err, "%s of shards %q", verb, name)
 	parallel = cmp.Or(parallel, 4)

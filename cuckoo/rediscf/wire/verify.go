@@ -14,8 +14,7 @@ const (
 	// verifyKeys is how many keys a verification asks for, less where the filter has fewer items, more where it has
 	// more chunks: one key of each. It is also the most that are asked for at once.
 	verifyKeys = 1000
-	// verifyPause is how long a verification waits before it asks again, at first; then twice as long each time, but
-	// no longer than verifyMost.
+	// verifyPause is how long a verification waits before it asks again, at first; then twice that, up to verifyMost.
 	verifyPause = 5 * time.Millisecond
 	verifyMost  = 500 * time.Millisecond
 )
