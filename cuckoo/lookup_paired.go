@@ -18,7 +18,7 @@ type pairedWord struct {
 }
 
 // isPaired tells whether the windows of a table are words, for a filter whose type has that width.
-func isPaired(t *packed.Table, width uint) bool { return width <= 16 && t.Windows != nil }
+func isPaired(t *packed.Table, width uint) bool { return width <= 16 && t.Layout == packed.Windowed }
 
 // pairedOf returns the pairedWord of a table for which isPaired holds.
 func pairedOf(t *packed.Table, width uint) pairedWord {

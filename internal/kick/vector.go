@@ -19,7 +19,7 @@ func (e *Engine) Contains(hs []uint64, dst []bool) (answered int) {
 }
 
 // Locates tells whether there are kernels for Locate: where there are for Contains and slots are not paired.
-func (e *Engine) Locates() bool { return e.hasKernel() && e.Table.Windows == nil }
+func (e *Engine) Locates() bool { return e.hasKernel() && e.Table.Layout == packed.Word }
 
 // Locate finds the lanes of the first digests of hs with vector instructions, as many as it returns: all but the last
 // few where [Engine.Locates] holds, and else none. Where a bucket of the pair of hs[k] holds the fingerprint,
@@ -36,7 +36,7 @@ func (e *Engine) Locate(hs, at, lanes []uint64) (located int) {
 // hasKernel tells whether there are kernels for the processor, the shape of the table and the rule.
 func (e *Engine) hasKernel() bool {
 	t, s := &e.Table, &e.Scheme
-	return simd.Available && s.kernel != simd.None && (t.Layout == packed.Word || t.Windows != nil) && s.Buckets < 1<<32
+	return simd.Available && s.kernel != simd.None && (t.Layout == packed.Word || t.Layout == packed.Windowed) && s.Buckets < 1<<32
 }
 
 // probe describes table and scheme to the kernels.
@@ -47,7 +47,7 @@ func (e *Engine) probe() simd.Probe {
 		Low: t.Last.Low, High: t.Last.High,
 		Spread: s.spread, Last: s.mask, Arithmetic: s.kernel,
 	}
-	if t.Windows != nil {
+	if t.Layout == packed.Windowed {
 		p.Paired = &t.Windows.Vector
 	}
 	return p

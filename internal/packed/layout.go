@@ -23,11 +23,13 @@ const (
 	Wide
 	// Paired: as Word or Wide, but a value may be in two lanes of its bucket only, which the caller says. paired.go has it.
 	Paired
+	// Windowed: as Paired, and a word holds the window of each pair, which [Table.Windows] have.
+	Windowed
 )
 
 // Ordered tells whether lanes are in order, so that they are no places that a value keeps: in semi-sorted buckets. The zero Table
-// says so too; the methods of sorted.go serve it and find nothing.
-func (t *Table) Ordered() bool { return t.Layout < Word }
+// says so too: its methods are those of sorted.go, where open asks for it and finds nothing. So no other layout has to ask.
+func (t *Table) Ordered() bool { return t.Layout <= Sorted }
 
 // A Kind says how a table is made, its shape how many lanes a bucket has and of how many bits each. Files keep both.
 type Kind uint8
@@ -38,7 +40,7 @@ const (
 	Plain Kind = iota
 	// SemiSorted tables have the layout Sorted: 4 lanes a bucket, of MinSortedWidth..MaxSortedWidth bits.
 	SemiSorted
-	// PairedLanes tables have the layout Paired: 4 or 8 lanes a bucket, else as Plain.
+	// PairedLanes tables have the layout Paired or Windowed: 4 or 8 lanes a bucket, else as Plain.
 	PairedLanes
 	// Words are tables of words: as many lanes a bucket as [WordLanes] says, each of MinWordWidth bits or more.
 	Words

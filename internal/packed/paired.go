@@ -122,11 +122,12 @@ type Windows struct {
 // pairUp makes a plain table one of the layout Paired.
 func (t *Table) pairUp() {
 	t.pairing = PairingOf(t.lanes)
-	if t.lanes == 4 && t.Layout == Word || t.lanes == 8 && windowLanes*t.Width() <= 60 {
+	windows := t.lanes == 4 && t.Layout == Word || t.lanes == 8 && windowLanes*t.Width() <= 60
+	t.Layout, t.WholeBytes = Paired, 0 // what is for plain buckets must not be taken for these
+	if windows {
+		t.Layout = Windowed
 		t.setWindows()
 	}
-	// What is for plain buckets must not be taken for these.
-	t.Layout, t.WholeBytes = Paired, 0
 }
 
 // setWindows sets the windows. In a bucket of 8, the bits from the byte in which the lower lane of a pair begins to the

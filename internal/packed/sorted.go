@@ -110,8 +110,8 @@ const noLane = 1<<64 - 1
 
 // open returns the lanes of a semi-sorted bucket.
 func (t *Table) open(bucket uint64) lanes {
-	if len(t.data) == 0 {
-		return lanes{noLane, noLane, noLane, noLane} // the zero Table
+	if t.Layout == None {
+		return lanes{noLane, noLane, noLane, noLane}
 	}
 	s := &t.sorted
 	bit := bucket * t.bucketBits

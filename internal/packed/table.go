@@ -40,7 +40,7 @@ type Table struct {
 	data       []byte
 	sorted     sorted
 
-	// What a table of the layout Paired has beside its lanes. Windows are those of its pairs, nil where a word does not hold them.
+	// What a table of the layout Paired or Windowed has beside its lanes. Windows, of Windowed alone, are those of its pairs.
 	Windows *Windows
 	pairing *Pairing
 }
