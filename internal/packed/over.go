@@ -61,8 +61,6 @@ func (t *Table) inParts(least uint64, check func(from, to uint64) (used uint64, 
 // checkPart is Check for some buckets.
 func (t *Table) checkPart(from, to uint64) (used uint64, err error) {
 	switch {
-	case t.Ordered() && t.sorted.one:
-		return t.checkSortedWords(from, to)
 	case t.Ordered():
 		return t.checkSorted(from, to)
 	case t.groups == 1:

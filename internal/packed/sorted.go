@@ -298,17 +298,6 @@ func (t *Table) swapSorted(bucket uint64, lane uint, x uint64) (old uint64, at u
 	return v.lane(lane), max(rest.less(x), 1) - 1
 }
 
-// pushSorted is Push for semi-sorted buckets. If none is empty, x decides too which lane it goes to: the
-// lane given by the caller would have the same fingerprints go over and over, as they are in order.
-func (t *Table) pushSorted(bucket uint64, lane uint, x uint64) (old uint64) {
-	v := t.open(bucket)
-	if lane = (lane + uint(x)) % sortedLanes; v.a == 0 {
-		lane = 0
-	}
-	t.seal(bucket, v.without(lane).with(x))
-	return v.lane(lane)
-}
-
 // replaceSorted is Replace for semi-sorted buckets.
 func (t *Table) replaceSorted(bucket, old, x uint64) bool {
 	v := t.open(bucket)
@@ -324,4 +313,19 @@ func (t *Table) replaceSorted(bucket, old, x uint64) bool {
 		t.seal(bucket, v.without(n).with(x))
 	}
 	return ok
+}
+
+// tuples is the number of indexes of semi-sorted buckets.
+const tuples = 3876
+
+// checkSorted is checkPart for semi-sorted buckets.
+func (t *Table) checkSorted(from, to uint64) (used uint64, err error) {
+	for bucket := from; bucket < to; bucket++ {
+		v := t.open(bucket)
+		if t.Word(bucket)&indexMask >= tuples || v.a > v.b || v.b > v.c || v.c > v.d {
+			return 0, corrupt(t.Offset(bucket), "the fingerprints of bucket %d are out of order", bucket)
+		}
+		used += uint64(sortedLanes - v.count(0))
+	}
+	return used, nil
 }

@@ -141,10 +141,11 @@ func (t *Table) Push(bucket uint64, lane uint, v uint64) (old uint64) {
 	return old
 }
 
-// pushOther is Push for buckets of several words and semi-sorted ones.
+// pushOther is Push for buckets of several words and semi-sorted ones. Of these v decides too which lane it goes to if none is
+// empty: the one given would have the same fingerprints go over and over, as they are in order.
 func (t *Table) pushOther(bucket uint64, lane uint, v uint64) (old uint64) {
 	if t.Ordered() {
-		return t.pushSorted(bucket, lane, v)
+		lane = (lane + uint(v)) % sortedLanes
 	}
 	if empty, ok := t.Find(bucket, 0); ok {
 		lane = empty
