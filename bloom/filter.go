@@ -84,10 +84,8 @@ func (f *Blocked) Concurrent() *Concurrent {
 // same rate and the same files. Make one with [NewConcurrent], or of the keys of a filter with [Blocked.Concurrent].
 //
 // Lookups and inserts take no lock: an insert sets bits with atomic operations in one cache line, and writes to it only
-// where a bit is clear. InsertUnique takes one of 64 locks, so that of several goroutines that insert a new key one is
-// told that it has added it. A key is found from the moment on at which its last bit is set.
-//
-// It has no vector instructions, which have no atomic loads, so one goroutine is slower than with a Blocked. A
+// where a bit is clear. InsertUnique takes one of 64 locks. A key is found from the moment on at which its last bit is
+// set. It has no vector instructions, which have no atomic loads, so one goroutine is slower than with a Blocked. A
 // Concurrent must not be copied.
 type Concurrent struct{ base[concurrent] }
 

@@ -7,24 +7,20 @@ import (
 	"github.com/nestfilter/nest/internal/bloomcore"
 )
 
-// A class is a true fingerprint: what a [DLeft] can tell apart. It is a bucket of the leftmost
-// table and a remainder of 1..span.
-type class struct {
-	bucket, remainder uint64
-}
+// A class is a true fingerprint: what a [DLeft] can tell apart. It is a bucket of the leftmost table and a remainder of
+// 1..span.
+type class struct{ bucket, remainder uint64 }
 
 // classes is the rule of where a class may live. Bonomi et al. (2006) hash a key once, to a true fingerprint, and send
 // that through one permutation for each table; each permuted value is split into a bucket and a remainder. As
-// permutations lose nothing, two keys look alike in one table only if their true fingerprints are equal, and then they
-// look alike in all of them. Without that, two keys could have one remainder and share a bucket in one table but not in
-// another: a delete of one of them might find the other's slot.
+// permutations lose nothing, two keys look alike in one table only if they look alike in all of them. Otherwise a
+// delete of one of them might find the other's slot.
 //
 // The permutation of table i keeps the remainder and turns the bucket by an amount that the remainder decides:
 //
 //	(bucket, remainder) -> ((bucket + turn_i(remainder)) mod m, remainder)
 //
-// It is a permutation for any number of buckets m and any turns, needs no division, and keeps the pattern that a lookup
-// compares with the same in all tables. In the leftmost table there is no turn.
+// It needs no division, and a lookup compares with one pattern in all tables. In the leftmost one there is no turn.
 type classes struct {
 	m    uint64 // buckets of a table
 	span uint64 // number of remainders

@@ -1,17 +1,14 @@
 // Package fingerprint makes fingerprints from digests.
 //
-// A cuckoo filter stores, of every key, only its fingerprint: f bits derived from the key's 64-bit
-// digest. This package holds the two things that every filter of fingerprints needs.
+// A cuckoo filter stores, of every key, only its fingerprint: f bits of the key's 64-bit digest. This package has
 //
-//   - Widths as types. [Bits1] to [Bits32] are array types of no size whose length is the width, so
-//     that a filter generic over [Width] is compiled once per width and its masks are constants.
-//     [Any] is the width that is known at run time only: one instantiation serves all 32.
-//   - The split of a digest into a bucket and a fingerprint: [Bucket] and [Of]. The bucket comes
-//     from the digest's high part, the fingerprint from its low 32 bits. Taking both from the same
-//     bits would make most fingerprints of a bucket equal and ruin the false-positive rate.
+//   - widths as types. [Bits1] to [Bits32] are array types of no size whose length is the width, so that a filter
+//     generic over [Width] is compiled once per width and its masks are constants. [Any] is the width that is known at
+//     run time only: one instantiation serves all 32.
+//   - the split of a digest into a bucket and a fingerprint: [Bucket] and [Of]. The bucket comes from the digest's high
+//     part, the fingerprint from its low 32 bits. The same bits would make most fingerprints of a bucket equal.
 //
-// A fingerprint is never 0: 0 marks an empty slot. The values 1..2^f-1 are equally likely, so a
-// fingerprint of f bits tells 2^f-1 cases apart; with f = 1 that is a single one.
+// A fingerprint is never 0: 0 marks an empty slot. The values 1..2^f-1 are equally likely.
 //
 // # Limits
 //

@@ -23,9 +23,8 @@ const (
 //     pairs of a seed bit and a digest bit do not flip together half of the time, for the empty key 3673.
 //   - Colliding keys can be written down that collide under every seed: 2 of 16 bytes, 4 of 32, 2^n of 16*n, in time
 //     proportional to their length (Aumasson, Bernstein and Bosslet, "Hash-flooding DoS reloaded", 29C3, 2012).
-//   - The bytes behind the last whole 8 are mixed less than the others: of the 3072 pairs of a key bit
-//     and a digest bit of 6-byte keys, 3 do not flip together half of the time. This is slight, and the
-//     digests of counted text fill bins like random ones.
+//   - The bytes behind the last whole 8 are mixed slightly less than the others: of the 3072 pairs of a key bit and a
+//     digest bit of 6-byte keys, 3 do not flip together half of the time.
 func Murmur64A(seed uint64) Hasher { return builtin{Digester{kind: kindMurmur64A, seed: seed}} }
 
 func murmur64a(seed uint64, key []byte) uint64 {
