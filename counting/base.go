@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
 	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/errs"
@@ -133,7 +134,9 @@ func (f *base[K]) ReadFrom(r io.Reader) (int64, error) { return file.DecodeFrom(
 // read makes f the filter that s holds, or leaves it as it was.
 func (f *base[K]) read(s *container.Source) error {
 	if f.isDLeft() {
-		return f.dleftTable.read(s)
+		err := f.dleftTable.read(s)
+		f.t.Hash = hashing.NewDigester(f.config.Hash)
+		return err
 	}
 	t, err := bloomcore.Counting.Load(s, &f.t)
 	if err == nil {

@@ -33,7 +33,6 @@ type dleftTable struct {
 	remainders packed.Table // of every slot, 0 if it is free
 	extras     packed.Table // of every slot, the keys beyond the first; 0 if it is free
 	top        uint64       // the largest number that a counter tells: 2^CounterBits
-	hash       hashing.Digester
 	config     DLeftConfig
 
 	len, used int
@@ -55,13 +54,15 @@ func NewDLeft(c DLeftConfig) (*DLeft, error) {
 // dleftTableOf returns what an empty DLeft of a resolved configuration has, but for the tables.
 func dleftTableOf(c DLeftConfig) dleftTable {
 	return dleftTable{
-		classes: classes{c.buckets(), 1<<c.RemainderBits - 1}, top: 1 << c.CounterBits,
-		hash: hashing.NewDigester(c.Hash), config: c,
+		classes: classes{c.buckets(), 1<<c.RemainderBits - 1}, top: 1 << c.CounterBits, config: c,
 	}
 }
 
 // dleftOf returns the filter over its tables.
-func dleftOf(t dleftTable) *DLeft { return &DLeft{base[dleftKind]{reader[dleftKind]{dleftTable: t}}} }
+func dleftOf(t dleftTable) *DLeft {
+	hash := bloomcore.Table{Hash: hashing.NewDigester(t.config.Hash)}
+	return &DLeft{base[dleftKind]{reader[dleftKind]{hash, t}}}
+}
 
 // DecodeDLeft returns the DLeft in b, as [Decode] returns a Filter.
 func DecodeDLeft(b []byte, known ...hashing.Hasher) (*DLeft, error) {

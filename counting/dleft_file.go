@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/packed"
@@ -100,7 +101,8 @@ func (f *dleftTable) over(remainders, extras []byte) {
 
 // read makes f the filter that s holds, or leaves it as it was.
 func (f *dleftTable) read(s *container.Source) error {
-	s.Know(f.hash.Hasher())
+	hash := hashing.NewDigester(f.config.Hash) // of a zero DLeft, too
+	s.Know(hash.Hasher())
 	g, d, err := dleftIn(&s.Header)
 	if err != nil {
 		return err

@@ -6,74 +6,70 @@ package counting
 // The verbs of digests say what each costs and promises. A nil and an empty key are one legal key.
 
 // Insert is [Filter.InsertHash] of the key's digest.
-func (f *Filter) Insert(key []byte) { f.InsertHash(f.digester().Sum64(key)) }
+func (f *Filter) Insert(key []byte) { f.InsertHash(f.t.Hash.Sum64(key)) }
 
 // InsertString is [Filter.InsertHash] of the key's digest.
-func (f *Filter) InsertString(key string) { f.InsertHash(f.digester().Sum64String(key)) }
+func (f *Filter) InsertString(key string) { f.InsertHash(f.t.Hash.Sum64String(key)) }
 
 // InsertUnique is [Filter.InsertUniqueHash] of the key's digest.
-func (f *Filter) InsertUnique(key []byte) bool { return f.InsertUniqueHash(f.digester().Sum64(key)) }
+func (f *Filter) InsertUnique(key []byte) bool { return f.InsertUniqueHash(f.t.Hash.Sum64(key)) }
 
 // InsertUniqueString is [Filter.InsertUniqueHash] of the key's digest.
 func (f *Filter) InsertUniqueString(key string) bool {
-	return f.InsertUniqueHash(f.digester().Sum64String(key))
+	return f.InsertUniqueHash(f.t.Hash.Sum64String(key))
 }
 
 // Contains is [Filter.ContainsHash] of the key's digest.
-func (f *Filter) Contains(key []byte) bool { return f.ContainsHash(f.digester().Sum64(key)) }
+func (f *Filter) Contains(key []byte) bool { return f.ContainsHash(f.t.Hash.Sum64(key)) }
 
 // ContainsString is [Filter.ContainsHash] of the key's digest.
-func (f *Filter) ContainsString(key string) bool {
-	return f.ContainsHash(f.digester().Sum64String(key))
-}
+func (f *Filter) ContainsString(key string) bool { return f.ContainsHash(f.t.Hash.Sum64String(key)) }
 
 // Insert is [DLeft.InsertHash] of the key's digest.
-func (f *DLeft) Insert(key []byte) error { return f.InsertHash(f.digester().Sum64(key)) }
+func (f *DLeft) Insert(key []byte) error { return f.InsertHash(f.t.Hash.Sum64(key)) }
 
 // InsertString is [DLeft.InsertHash] of the key's digest.
-func (f *DLeft) InsertString(key string) error { return f.InsertHash(f.digester().Sum64String(key)) }
+func (f *DLeft) InsertString(key string) error { return f.InsertHash(f.t.Hash.Sum64String(key)) }
 
 // InsertUnique is [DLeft.InsertUniqueHash] of the key's digest.
 func (f *DLeft) InsertUnique(key []byte) (bool, error) {
-	return f.InsertUniqueHash(f.digester().Sum64(key))
+	return f.InsertUniqueHash(f.t.Hash.Sum64(key))
 }
 
 // InsertUniqueString is [DLeft.InsertUniqueHash] of the key's digest.
 func (f *DLeft) InsertUniqueString(key string) (bool, error) {
-	return f.InsertUniqueHash(f.digester().Sum64String(key))
+	return f.InsertUniqueHash(f.t.Hash.Sum64String(key))
 }
 
 // Contains is [DLeft.ContainsHash] of the key's digest.
-func (f *DLeft) Contains(key []byte) bool { return f.ContainsHash(f.digester().Sum64(key)) }
+func (f *DLeft) Contains(key []byte) bool { return f.ContainsHash(f.t.Hash.Sum64(key)) }
 
 // ContainsString is [DLeft.ContainsHash] of the key's digest.
-func (f *DLeft) ContainsString(key string) bool { return f.ContainsHash(f.digester().Sum64String(key)) }
+func (f *DLeft) ContainsString(key string) bool { return f.ContainsHash(f.t.Hash.Sum64String(key)) }
 
 // Delete is [Filter.DeleteHash] of the key's digest.
-func (f *base[K]) Delete(key []byte) bool { return f.DeleteHash(f.digester().Sum64(key)) }
+func (f *base[K]) Delete(key []byte) bool { return f.DeleteHash(f.t.Hash.Sum64(key)) }
 
 // DeleteString is [Filter.DeleteHash] of the key's digest.
-func (f *base[K]) DeleteString(key string) bool { return f.DeleteHash(f.digester().Sum64String(key)) }
+func (f *base[K]) DeleteString(key string) bool { return f.DeleteHash(f.t.Hash.Sum64String(key)) }
 
 // Contains is [Filter.ContainsHash] of the key's digest.
-func (f *reader[K]) Contains(key []byte) bool { return f.ContainsHash(f.digester().Sum64(key)) }
+func (f *reader[K]) Contains(key []byte) bool { return f.ContainsHash(f.t.Hash.Sum64(key)) }
 
 // ContainsString is [Filter.ContainsHash] of the key's digest.
-func (f *reader[K]) ContainsString(key string) bool {
-	return f.ContainsHash(f.digester().Sum64String(key))
-}
+func (f *reader[K]) ContainsString(key string) bool { return f.ContainsHash(f.t.Hash.Sum64String(key)) }
 
 // Count is [Filter.CountHash] of the key's digest.
-func (f *reader[K]) Count(key []byte) int { return f.CountHash(f.digester().Sum64(key)) }
+func (f *reader[K]) Count(key []byte) int { return f.CountHash(f.t.Hash.Sum64(key)) }
 
 // CountString is [Filter.CountHash] of the key's digest.
-func (f *reader[K]) CountString(key string) int { return f.CountHash(f.digester().Sum64String(key)) }
+func (f *reader[K]) CountString(key string) int { return f.CountHash(f.t.Hash.Sum64String(key)) }
 
 // ContainsKeys is [Filter.ContainsHashes] of the keys' digests.
 func (f *reader[K]) ContainsKeys(keys [][]byte, dst []bool) {
 	var hs [256]uint64
 	for n := 0; len(keys) > 0; keys, dst = keys[n:], dst[n:] {
-		n = f.digester().SumAll(keys, hs[:])
+		n = f.t.Hash.SumAll(keys, hs[:])
 		f.ContainsHashes(hs[:n], dst)
 	}
 }
@@ -82,7 +78,7 @@ func (f *reader[K]) ContainsKeys(keys [][]byte, dst []bool) {
 func (f *reader[K]) ContainsStrings(keys []string, dst []bool) {
 	var hs [256]uint64
 	for n := 0; len(keys) > 0; keys, dst = keys[n:], dst[n:] {
-		n = f.digester().SumAllStrings(keys, hs[:])
+		n = f.t.Hash.SumAllStrings(keys, hs[:])
 		f.ContainsHashes(hs[:n], dst)
 	}
 }

@@ -1,9 +1,6 @@
 package counting
 
-import (
-	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/bloomcore"
-)
+import "github.com/nestfilter/nest/internal/bloomcore"
 
 // The filters of this package have their verbs from one type, which has a table of each kind and uses one of them.
 // Which one is the length of a type, so that code for a kind has no branch for the other; a View has either.
@@ -19,7 +16,7 @@ type kinds interface {
 
 // reader is what answers queries, of every filter and of a [View]. Its methods are theirs.
 type reader[K kinds] struct {
-	t bloomcore.Table // of a Filter
+	t bloomcore.Table // of a Filter; its Hash is that of a DLeft too
 	dleftTable
 }
 
@@ -27,14 +24,6 @@ type reader[K kinds] struct {
 func (f *reader[K]) isDLeft() bool {
 	var k K
 	return len(k) == len(dleftKind{}) || len(k) == 0 && f.config.Slots != 0
-}
-
-// digester returns what makes digests of keys.
-func (f *reader[K]) digester() *hashing.Digester {
-	if f.isDLeft() {
-		return &f.hash
-	}
-	return &f.t.Hash
 }
 
 // ContainsHash is [Filter.ContainsHash] or [DLeft.ContainsHash].

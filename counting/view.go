@@ -32,6 +32,7 @@ func OpenView(b []byte, known ...hashing.Hasher) (*View, error) {
 		var d dleftSize
 		if v.dleftTable, d, err = dleftIn(&opened.Header); err == nil {
 			v.over(opened.Table[:d.remainders], opened.Table[d.remainders+d.gap:])
+			v.t.Hash = hashing.NewDigester(v.config.Hash)
 		}
 	default:
 		err = fmt.Errorf("%w: a %v, want a counting filter", ErrMismatch, opened.Type)

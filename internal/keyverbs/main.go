@@ -49,10 +49,10 @@ var types = []struct {
 	{"bloom", "Concurrent", "", ".t.Hash.Sum64"},
 	{"bloom", "reader", "Filter", ".t.Hash.Sum64"},
 	{"bloom/fuse", "reader", "Filter", ".hash.Sum64"},
-	{"counting", "Filter", "", ".digester().Sum64"},
-	{"counting", "DLeft", "", ".digester().Sum64"},
-	{"counting", "base", "Filter", ".digester().Sum64"},
-	{"counting", "reader", "Filter", ".digester().Sum64"},
+	{"counting", "Filter", "", ".t.Hash.Sum64"},
+	{"counting", "DLeft", "", ".t.Hash.Sum64"},
+	{"counting", "base", "Filter", ".t.Hash.Sum64"},
+	{"counting", "reader", "Filter", ".t.Hash.Sum64"},
 }
 
 // inlined begins a lookup of bytes in package cuckoo, where it saves 5% of the time for keys of 16 bytes.
