@@ -1,6 +1,7 @@
 package nest
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/nestfilter/nest/hashing"
@@ -68,6 +69,17 @@ func viewer[V concrete, T typed[T, C], C any](
 		}
 		c := config(v)
 		return view{concrete: v, spec: f.spec(c), digester: hashing.NewDigester(f.hash(c))}, nil
+	}
+}
+
+// validator returns the function that reports what a constructor would refuse of a Spec's configuration.
+func validator[C interface{ Validate() error }](config func(Spec, hashing.Hasher) C) func(Spec) error {
+	return func(s Spec) error {
+		err := config(s, nil).Validate()
+		if err != nil && s.Slots != 0 {
+			return fmt.Errorf("nest: Slots %d in buckets of %d: %w", s.Slots, s.bucketSize(), err)
+		}
+		return front.Wrap(err)
 	}
 }
 

@@ -10,7 +10,7 @@ var concurrentCuckooKind = kind{
 	name: ConcurrentCuckoo, file: container.Cuckoo, deletes: true, concurrent: true,
 	fields:   []string{"FingerprintBits", "Placement", "MaxKicks"},
 	check:    checkCuckoo,
-	validate: validateCuckoo,
+	validate: validator(cuckooConfig),
 	variants: cuckooVariants,
 	plan:     planCuckoo,
 	make:     concurrentFace.make, load: loader(concurrentFace),

@@ -1,8 +1,6 @@
 package nest
 
 import (
-	"fmt"
-
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
@@ -14,7 +12,7 @@ var cuckooKind = kind{
 	name: Cuckoo, file: container.Cuckoo, deletes: true,
 	fields:   []string{"FingerprintBits", "BucketSize", "Layout", "Placement", "Kick", "MaxKicks", "Seed"},
 	check:    checkCuckoo,
-	validate: validateCuckoo,
+	validate: validator(cuckooConfig),
 	variants: cuckooVariants,
 	plan:     planCuckoo,
 	make:     cuckooFace.make, load: loader(cuckooFace),
@@ -49,14 +47,6 @@ func checkCuckoo(s Spec, p *config.Problems) {
 	if s.Kind == ConcurrentCuckoo && s.FingerprintBits > 0 && s.FingerprintBits < minWordWidth {
 		p.Wrong("FingerprintBits is %d, want at least %d for Kind %s", s.FingerprintBits, minWordWidth, s.Kind)
 	}
-}
-
-// validateCuckoo reports what the constructor would refuse.
-func validateCuckoo(s Spec) error {
-	if err := cuckooConfig(s, nil).Validate(); err != nil {
-		return fmt.Errorf("nest: Slots %d in buckets of %d: %w", s.Slots, s.bucketSize(), err)
-	}
-	return nil
 }
 
 // minWidth is the narrowest fingerprint that is planned: fewer bits reach few buckets, so that tables refuse early.

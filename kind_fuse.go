@@ -15,7 +15,7 @@ import (
 var fuseKind = kind{
 	name: Fuse, file: container.Fuse, static: true,
 	fields: []string{"FingerprintBits", "Segments"},
-	plan:   planFuse,
+	plan:   func(s Spec) (Plan, error) { return bestWidth(s, 1, fingerprint.MaxWidth, fuseOfWidth) },
 	make: func(Spec, hashing.Hasher) (Filter, error) {
 		return nil, pkg.Errorf(ErrConfig,
 			"Kind is %s, whose filters have all their keys when they are made: call Build", Fuse)
@@ -65,14 +65,6 @@ func (f *fuseFilter) Merge(Filter) error { return f.filter.Merge(nil) }
 var fuseFace = &face[*staticFuse, fuseShape]{
 	spec: fuseSpec, hash: func(c fuseShape) hashing.Hasher { return c.Hash },
 	wrap: func(h handle[*staticFuse, fuseShape]) Filter { return &fuseFilter{fuseVerbs{h.filter}, refusals{}, h} },
-}
-
-// planFuse returns the fuse filter for s: of the fewest bits that keep its rate, or of the most that fit.
-func planFuse(s Spec) (Plan, error) {
-	if s.FingerprintBits == 0 {
-		return bestWidth(s, 1, fingerprint.MaxWidth, fuseOfWidth)
-	}
-	return fuseOfWidth(s, s.FingerprintBits)
 }
 
 // fuseOfWidth returns the fuse filter for s with fingerprints of width bits. Of one with Slots, which was built, the

@@ -12,7 +12,7 @@ var scalableKind = kind{
 	name: Scalable, file: container.Scalable, deletes: true, grows: true,
 	fields:   []string{"FingerprintBits", "BucketSize", "Kick", "MaxKicks", "Seed", "MaxDoublings"},
 	check:    checkScalable,
-	validate: validateScalable,
+	validate: validator(scalableConfig),
 	plan:     planScalable,
 	make:     scalableFace.make, load: loader(scalableFace),
 	view: viewer(scalableFace, cuckoo.OpenScalableView[fingerprint.Any],
@@ -46,11 +46,6 @@ func checkScalable(s Spec, p *config.Problems) {
 				"and Capacity for a first size", f, Scalable)
 		}
 	}
-}
-
-// validateScalable reports what cuckoo.NewScalable would refuse.
-func validateScalable(s Spec) error {
-	return front.Wrap(scalableConfig(s, nil).Validate())
 }
 
 // growingBits is the width where a Spec has neither a rate nor a width: it keeps a rate of 0.29%, and 4 are a word.

@@ -2,7 +2,6 @@ package nest
 
 import (
 	"cmp"
-	"fmt"
 	"time"
 
 	"github.com/nestfilter/nest/cuckoo/window"
@@ -32,7 +31,8 @@ type Advancer interface {
 var windowKind = kind{
 	name: Window, file: container.Window, asked: true,
 	fields: []string{"FingerprintBits", "BucketSize", "Generations", "Window", "Keys"},
-	check:  checkWindow, validate: validateWindow, plan: planWindow,
+	check:  checkWindow, validate: validator(windowConfig),
+	plan: func(s Spec) (Plan, error) { return bestWidth(s, minWidth, fingerprint.MaxWidth, windowOfWidth) },
 	make: windowFace.make, load: loader(windowFace),
 	view: viewer(windowFace, window.OpenView[fingerprint.Any], (*window.View[fingerprint.Any]).Config),
 }
@@ -61,22 +61,6 @@ func checkWindow(s Spec, p *config.Problems) {
 	if s.BitsPerItem != 0 && s.Capacity == 0 {
 		p.Wrong("BitsPerItem is %v and Capacity is 0, want both", s.BitsPerItem)
 	}
-}
-
-// validateWindow reports what the constructor would refuse.
-func validateWindow(s Spec) error {
-	if err := windowConfig(s, nil).Validate(); err != nil {
-		return fmt.Errorf("nest: Slots %d in buckets of %d: %w", s.Slots, s.bucketSize(), err)
-	}
-	return nil
-}
-
-// planWindow returns the window filter for s: of the fewest bits that keep its rate, or of the most that fit.
-func planWindow(s Spec) (Plan, error) {
-	if s.FingerprintBits == 0 {
-		return bestWidth(s, minWidth, fingerprint.MaxWidth, windowOfWidth)
-	}
-	return windowOfWidth(s, s.FingerprintBits)
 }
 
 // windowOfWidth returns the window filter for s with fingerprints of width bits.

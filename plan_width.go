@@ -5,8 +5,11 @@ import (
 	"math"
 )
 
-// bestWidth returns the best plan for s, which has a rate or bits, among those of the widths from narrowest to widest.
+// bestWidth returns the plan for s of its width or, where it has a rate or bits, the best from narrowest to widest.
 func bestWidth(s Spec, narrowest, widest int, ofWidth func(Spec, int) (Plan, error)) (Plan, error) {
+	if s.FingerprintBits != 0 {
+		return ofWidth(s, s.FingerprintBits)
+	}
 	var best, nearest Plan // nearest is the smallest that would do but for MaxBytes
 	var refusal error
 	lowest, least := math.Inf(1), math.Inf(1)

@@ -192,7 +192,7 @@ func (f *Field) wrong() string {
 			return "want a number above 0"
 		}
 	case aRate:
-		if !IsRate(*number) {
+		if *number != 0 && !(*number > 0 && *number < 1) {
 			return "want a number between 0 and 1"
 		}
 	}
@@ -207,9 +207,6 @@ func orList(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
-
-// IsRate tells whether a number is a rate, or 0 for none.
-func IsRate(v float64) bool { return v == 0 || v > 0 && v < 1 }
 
 // Choice returns the field of one of several names, which is not written where it is the default. It is given the
 // methods of the type, as a call of a method that is not known would keep all of that name in every program.

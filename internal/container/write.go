@@ -31,17 +31,31 @@ type Image struct {
 	Parts []Part
 }
 
-// begin returns the bytes of the header and the table's checksum before its first byte.
-func (m *Image) begin() ([]byte, *xxhash.Digest, error) {
+// measure sets TableBytes.
+func (m *Image) measure() {
 	m.TableBytes = 0
 	for _, p := range m.Parts {
 		m.TableBytes += uint64(p.size())
 	}
+}
+
+// put gives write the bytes of the file, measured, in order.
+func (m *Image) put(write func([]byte) error) error {
 	head, err := m.encode()
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	return head, xxhash.NewWithSeed(binary.LittleEndian.Uint64(head[len(head)-sumBytes:])), nil
+	if err := write(head); err != nil {
+		return err
+	}
+	sum := xxhash.NewWithSeed(binary.LittleEndian.Uint64(head[len(head)-sumBytes:]))
+	for p := range m.pieces() {
+		sum.Write(p)
+		if err := write(p); err != nil {
+			return err
+		}
+	}
+	return write(binary.LittleEndian.AppendUint64(nil, sum.Sum64()))
 }
 
 // pieces visits the bytes of the table. A piece is valid until the next one.
@@ -80,44 +94,28 @@ func (m *Image) pieces() iter.Seq[[]byte] {
 
 // Append appends the file to b. It allocates once at most, as much as is missing.
 func (m *Image) Append(b []byte) ([]byte, error) {
-	head, sum, err := m.begin()
-	if err != nil {
-		return b, err
-	}
+	m.measure()
 	if need := len(b) + int(m.FileBytes()); need > cap(b) {
 		// Unlike append, make does not write zeros that are overwritten at once.
 		b = append(make([]byte, 0, need), b...)
 	}
-	b = append(b, head...)
-	for p := range m.pieces() {
-		sum.Write(p)
+	err := m.put(func(p []byte) error {
 		b = append(b, p...)
-	}
-	return binary.LittleEndian.AppendUint64(b, sum.Sum64()), nil
+		return nil
+	})
+	return b, err
 }
 
 // WriteTo writes the file to w, in pieces of up to 64 KiB, and returns how many bytes w took.
 func (m *Image) WriteTo(w io.Writer) (written int64, err error) {
-	head, sum, err := m.begin()
-	if err != nil {
-		return 0, err
-	}
-	write := func(b []byte) error {
+	m.measure()
+	err = m.put(func(b []byte) error {
 		n, err := w.Write(b)
 		written += int64(n)
 		if err == nil && n < len(b) {
 			err = io.ErrShortWrite
 		}
 		return err
-	}
-	if err := write(head); err != nil {
-		return written, err
-	}
-	for p := range m.pieces() {
-		sum.Write(p)
-		if err := write(p); err != nil {
-			return written, err
-		}
-	}
-	return written, write(binary.LittleEndian.AppendUint64(nil, sum.Sum64()))
+	})
+	return written, err
 }
