@@ -53,9 +53,8 @@ type userHash struct{ hashing.Hasher }
 
 func (userHash) Recipe() string { return "user:1" }
 
-// TestAllocs_KeyOnStack holds what the documentation of Filter says about a key in the caller's
-// buffer: it escapes through the interface and does not through a Digester, not even to a user's
-// Hasher.
+// TestAllocs_KeyOnStack holds what the documentation of Filter says about a key in the caller's buffer: it escapes
+// through the interface and does not through a Digester, not even to a user's Hasher.
 func TestAllocs_KeyOnStack(t *testing.T) {
 	f := mustNew(t, nest.Spec{Capacity: 100, FalsePositiveRate: .01}, userHash{hashing.XXH64(1)})
 	direct := allocs(func() {
@@ -71,6 +70,7 @@ func TestAllocs_KeyOnStack(t *testing.T) {
 		t.Skip("this build copies keys for a user's Hasher")
 	}
 	if direct != 1 || digested != 0 {
-		t.Errorf("a key on the stack: %v allocations through Contains, %v through a Digester, want 1 and 0", direct, digested)
+		t.Errorf("a key on the stack: %v allocations through Contains, %v through a Digester, want 1 and 0", direct,
+			digested)
 	}
 }

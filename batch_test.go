@@ -19,7 +19,8 @@ func TestContainsHashes_ShortDstPanics(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for what, contains := range map[string]func([]uint64, []bool){"filter": f.ContainsHashes, "view": v.ContainsHashes} {
+		for what, contains := range map[string]func([]uint64, []bool){"filter": f.ContainsHashes,
+			"view": v.ContainsHashes} {
 			for _, n := range []int{1, 8, 300} {
 				behind := slices.Repeat([]bool{true}, n)
 				if !panics(func() { contains(make([]uint64, n), behind[:n-1]) }) || slices.Contains(behind, false) {

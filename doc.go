@@ -5,8 +5,8 @@
 // # Contents
 //
 //   - What to make: [Spec], [Kind] and [Kinds]. [New] makes it, [Plans] says beforehand what it would make.
-//   - What one has then: [Filter] and, of filters that can do more, [Deleter], [Counter], [Grower] and [Advancer]. [Stats]
-//     says how full it is. What only asks takes a [Querier].
+//   - What one has then: [Filter] and, of filters that can do more, [Deleter], [Counter], [Grower] and [Advancer].
+//     [Stats] says how full it is. What only asks takes a [Querier].
 //   - Files: [Save], [Open], [Read] and [OpenFile]; [View], [OpenView] and [MapFile] for queries where a file lies;
 //     [Inspect] and [InspectFile] for what it holds.
 //
@@ -41,11 +41,10 @@
 // Capacity it is a filter that grows. Every Filter can be copied, merged and stored, and [Querier.Unwrap] returns the
 // filter of the concrete type.
 //
-// The interface adds 0.4 to 1.3 ns to a lookup and 0.5 to 2.1 ns to an insert, by kind (go test -bench Overhead, medians
-// of 1500 differences, three runs, AMD EPYC, Go 1.26).
-// It allocates nothing, but a key in a buffer on the caller's stack escapes through it: [Filter] says what
-// to do. The cuckoo filters here are of type fingerprint.Any, one type for all widths; docs/PERFORMANCE.md
-// compares its speed with that of a width that is a type.
+// The interface adds 0.4 to 1.3 ns to a lookup and 0.5 to 2.1 ns to an insert, by kind (go test -bench Overhead,
+// medians of 1500 differences, three runs, AMD EPYC, Go 1.26). It allocates nothing, but a key in a buffer on the
+// caller's stack escapes through it: [Filter] says what to do. The cuckoo filters here are of type fingerprint.Any, one
+// type for all widths; docs/PERFORMANCE.md compares its speed with that of a width that is a type.
 //
 // A program that imports this package is 1.5 MB larger than one with a single cuckoo.Filter (4.5 and 3.0 MB,
 // linux/amd64, Go 1.26), since it holds every kind of filter and encoding/json. Compiling it takes two to three seconds

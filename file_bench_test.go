@@ -32,10 +32,11 @@ func benchFiles(b *testing.B, visit func(b *testing.B, f nest.Filter, file []byt
 			{Kind: nest.DLeft, Slots: size / 48 * 32, FingerprintBits: 10},
 			{Kind: nest.Scalable, FingerprintBits: 16},
 		} {
-			b.Run(fmt.Sprintf("filter=%s/f=%d/layout=%v/bytes=%d", s.Kind, s.FingerprintBits, s.Layout, size), func(b *testing.B) {
-				f, file := benchFile(b, s, size)
-				visit(b, f, file)
-			})
+			b.Run(fmt.Sprintf("filter=%s/f=%d/layout=%v/bytes=%d", s.Kind, s.FingerprintBits, s.Layout, size),
+				func(b *testing.B) {
+					f, file := benchFile(b, s, size)
+					visit(b, f, file)
+				})
 		}
 	}
 }

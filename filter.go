@@ -10,8 +10,8 @@ import (
 // Filter is a filter of any kind and width, for programs that choose at run time. [New] makes an empty one, and [Open]
 // and [Read] one from a file. The concrete type of a kind documents what each method costs and promises.
 //
-// Filters of some kinds do more: they are a [Deleter], a [Counter], a [Grower] or an [Advancer] too. A type assertion tells. A filter
-// that was made of a Spec with MustDelete is a Deleter.
+// Filters of some kinds do more: they are a [Deleter], a [Counter], a [Grower] or an [Advancer] too. A type assertion
+// tells. A filter that was made of a Spec with MustDelete is a Deleter.
 //
 // A call through the interface costs less than 3 ns more than one of the concrete type and allocates nothing by itself.
 // But a key in a buffer on the caller's stack escapes, as every slice does that goes through an interface: the compiler

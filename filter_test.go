@@ -25,7 +25,8 @@ func goodSpecs(n int) []nest.Spec {
 		{Capacity: n, FalsePositiveRate: .01},
 		{Kind: nest.Best, Capacity: n, FalsePositiveRate: .001, MustDelete: true},
 		{Capacity: n, BitsPerItem: 14},
-		{}, {FalsePositiveRate: .01}, {MustDelete: true}, {Kind: nest.Best, FalsePositiveRate: 1e-6, Layout: cuckoo.SemiSorted, Hash: "metro64:7"},
+		{}, {FalsePositiveRate: .01}, {MustDelete: true},
+		{Kind: nest.Best, FalsePositiveRate: 1e-6, Layout: cuckoo.SemiSorted, Hash: "metro64:7"},
 		{Kind: nest.Scalable, FingerprintBits: 12, Kick: "random-walk", Seed: 7, BucketSize: 8, MaxKicks: 99},
 		{Kind: nest.Scalable, Capacity: n, FalsePositiveRate: .001, MaxDoublings: 9, MaxBytes: 1 << 20},
 		{Kind: nest.Scalable, Capacity: 1, FalsePositiveRate: .01, FingerprintBits: 20, Hash: ownHash.Recipe()},
@@ -40,17 +41,22 @@ func goodSpecs(n int) []nest.Spec {
 		{Capacity: n, FalsePositiveRate: .05, Concurrent: true},
 		{Kind: nest.Cuckoo, Capacity: n, FalsePositiveRate: .01, Layout: cuckoo.SemiSorted},
 		{Kind: nest.Cuckoo, Slots: 4 * n, FingerprintBits: 13, Layout: cuckoo.SemiSorted, Kick: "random-walk", Seed: 5},
-		{Kind: nest.Cuckoo, Slots: 2 * n, FingerprintBits: 9, BucketSize: 2, Kick: "random-walk", MaxKicks: 99, Seed: 5},
-		{Kind: nest.Cuckoo, Capacity: n, FalsePositiveRate: .01, Kick: "round-robin", MaxBytes: 1 << 20, Hash: "maphash"},
-		{Kind: nest.Counting, Capacity: n, FalsePositiveRate: .02, CounterBits: 8, MustDelete: true, Hash: "metro64:1337"},
+		{Kind: nest.Cuckoo, Slots: 2 * n, FingerprintBits: 9, BucketSize: 2, Kick: "random-walk", MaxKicks: 99,
+			Seed: 5},
+		{Kind: nest.Cuckoo, Capacity: n, FalsePositiveRate: .01, Kick: "round-robin", MaxBytes: 1 << 20,
+			Hash: "maphash"},
+		{Kind: nest.Counting, Capacity: n, FalsePositiveRate: .02, CounterBits: 8, MustDelete: true,
+			Hash: "metro64:1337"},
 		{Kind: nest.Counting, Capacity: n, BitsPerItem: 40},
 		{Kind: nest.Counting, Slots: 8 * n, Hashes: 3, CounterBits: 16},
 		{Kind: nest.DLeft, Capacity: n, FalsePositiveRate: .02, CounterBits: 1, MustDelete: true, Hash: "metro64:1337"},
 		{Kind: nest.DLeft, Capacity: n, BitsPerItem: 21},
 		{Kind: nest.DLeft, Capacity: n, FingerprintBits: 32, CounterBits: 16},
 		{Kind: nest.DLeft, Slots: 16 * n, FingerprintBits: 9, CounterBits: 3},
-		{Kind: nest.Window, Capacity: n, FalsePositiveRate: .01, Window: time.Hour}, {Kind: nest.Window, Keys: n, FingerprintBits: 13},
-		{Kind: nest.Window, Capacity: n, BitsPerItem: 22, BucketSize: 8}, {Kind: nest.Window, Slots: 4 * n, FingerprintBits: 9, Generations: 2},
+		{Kind: nest.Window, Capacity: n, FalsePositiveRate: .01, Window: time.Hour},
+		{Kind: nest.Window, Keys: n, FingerprintBits: 13},
+		{Kind: nest.Window, Capacity: n, BitsPerItem: 22, BucketSize: 8},
+		{Kind: nest.Window, Slots: 4 * n, FingerprintBits: 9, Generations: 2},
 		{Kind: nest.SplitBlock, Capacity: n, BitsPerItem: 12},
 		{Kind: nest.Bloom, Capacity: n, FalsePositiveRate: .02, Hash: ownHash.Recipe()},
 		{Kind: nest.Bloom, Capacity: n, BitsPerItem: 9.5},
@@ -159,7 +165,8 @@ func checkQueries(t *testing.T, f nest.Filter) {
 		t.Errorf("ContainsHashes: %v", found)
 	}
 	s := f.ScanStats()
-	if s.SizeBytes <= 0 || !grows(f) && s.Slots != f.Spec().Slots || s.LoadFactor <= 0 || s.FalsePositiveRate <= 0 || f.String() == "" {
+	if s.SizeBytes <= 0 || !grows(f) && s.Slots != f.Spec().Slots || s.LoadFactor <= 0 || s.FalsePositiveRate <= 0 ||
+		f.String() == "" {
 		t.Errorf("%v: %+v", f, s)
 	}
 	if s.Len != f.Len() || s.Slots != f.Slots() || s.SizeBytes != f.SizeBytes() {
@@ -249,7 +256,8 @@ func TestNew_SameAsTyped(t *testing.T) {
 			tables[nest.Cuckoo], err[3] = cuckoo.New[fingerprint.Any](cuckoo.Config{Capacity: n, FingerprintBits: 12})
 			tables[nest.SplitBlock], err[4] = bloom.NewSplitBlock(bloom.Config{Capacity: n, FalsePositiveRate: rate})
 			tables[nest.DLeft], err[5] = counting.NewDLeft(counting.DLeftConfig{Capacity: n, FalsePositiveRate: rate})
-			tables[nest.Scalable], err[6] = cuckoo.NewScalable[fingerprint.Any](cuckoo.ScalableConfig{Capacity: n, FingerprintBits: 12})
+			tables[nest.Scalable], err[6] = cuckoo.NewScalable[fingerprint.Any](cuckoo.ScalableConfig{Capacity: n,
+				FingerprintBits: 12})
 			if err := errors.Join(err[:]...); err != nil {
 				t.Fatal(err)
 			}
@@ -259,7 +267,8 @@ func TestNew_SameAsTyped(t *testing.T) {
 					spec.FalsePositiveRate, spec.FingerprintBits = 0, 12
 				}
 				f := mustNew(t, spec)
-				if got := f.Unwrap(); !reflect.DeepEqual(got, want) && fmt.Sprintf("%T %v", got, got) != fmt.Sprintf("%T %v", want, want) {
+				if got := f.Unwrap(); !reflect.DeepEqual(got, want) &&
+					fmt.Sprintf("%T %v", got, got) != fmt.Sprintf("%T %v", want, want) {
 					t.Errorf("n=%d rate=%v: %v, want %v", n, rate, got, want)
 				}
 			}
@@ -295,7 +304,8 @@ func TestMerge_Mismatch(t *testing.T) {
 	}
 }
 
-// TestGrower_GrowsAndShrinks takes the filter of whoever knows nothing through a thousand times its first size and back.
+// TestGrower_GrowsAndShrinks takes the filter of whoever knows nothing through a thousand times its first size and
+// back.
 func TestGrower_GrowsAndShrinks(t *testing.T) {
 	f := mustNew(t, nest.Spec{FalsePositiveRate: .001}).(nest.Grower)
 	first, keys := f.SizeBytes(), uint64(200_000)
@@ -375,7 +385,8 @@ func TestNew_Secrets(t *testing.T) {
 	if _, err := nest.New(read, other); !errors.Is(err, nest.ErrConfig) {
 		t.Errorf("with another key: %v", err)
 	}
-	if _, err := nest.Plans(read, other); !errors.Is(err, nest.ErrConfig) || read.Validate(other) == nil || read.Validate(key) != nil {
+	if _, err := nest.Plans(read, other); !errors.Is(err, nest.ErrConfig) || read.Validate(other) == nil ||
+		read.Validate(key) != nil {
 		t.Errorf("planned with another key: %v", err)
 	}
 	if g, err := nest.New(read, other, key); err != nil || g.Spec() != f.Spec() {
@@ -387,8 +398,8 @@ func TestNew_Secrets(t *testing.T) {
 	}
 }
 
-// TestNew_DrawsSipHashKey asks for siphash by its name alone: each filter has a key of its own, which its Digester gives
-// back, no text shows, and without which its file is not opened.
+// TestNew_DrawsSipHashKey asks for siphash by its name alone: each filter has a key of its own, which its Digester
+// gives back, no text shows, and without which its file is not opened.
 func TestNew_DrawsSipHashKey(t *testing.T) {
 	keyOf := func(f nest.Filter) [16]byte {
 		d := f.Digester()
@@ -413,7 +424,8 @@ func TestNew_DrawsSipHashKey(t *testing.T) {
 		if err := f.InsertString("a"); err != nil {
 			t.Fatal(err)
 		}
-		if d := f.Digester(); !f.ContainsHash(hashing.SipHash(key).Sum64String("a")) || d.Sum64String("a") != hashing.SipHash(key).Sum64String("a") {
+		if d := f.Digester(); !f.ContainsHash(hashing.SipHash(key).Sum64String("a")) ||
+			d.Sum64String("a") != hashing.SipHash(key).Sum64String("a") {
 			t.Errorf("%s: the key is not that of the filter", kind)
 		}
 		again := mustNew(t, f.Spec(), hashing.SipHash(key))
@@ -424,7 +436,8 @@ func TestNew_DrawsSipHashKey(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for known, want := range map[hashing.Hasher]error{nil: nest.ErrMismatch, secret.SipHash(): nest.ErrMismatch, hashing.SipHash(key): nil} {
+		for known, want := range map[hashing.Hasher]error{nil: nest.ErrMismatch, secret.SipHash(): nest.ErrMismatch,
+			hashing.SipHash(key): nil} {
 			_, err := nest.Open(b, known)
 			_, viewErr := nest.OpenView(b, known)
 			if !errors.Is(err, want) || !errors.Is(viewErr, want) {

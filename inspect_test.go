@@ -25,8 +25,9 @@ func TestInspect_TellsWhatAViewTells(t *testing.T) {
 		}
 		s := f.ScanStats()
 		want := nest.FileInfo{
-			Spec: f.Spec(), Len: s.Len, Slots: s.Slots, LoadFactor: s.LoadFactor, FalsePositiveRate: s.FalsePositiveRate,
-			TableBytes: s.SizeBytes + padding(f), FileBytes: len(b),
+			Spec: f.Spec(), Len: s.Len, Slots: s.Slots, LoadFactor: s.LoadFactor,
+			FalsePositiveRate: s.FalsePositiveRate,
+			TableBytes:        s.SizeBytes + padding(f), FileBytes: len(b),
 		}
 		want.Spec.MaxBytes = got.Spec.MaxBytes // not in a file
 		if got != want {
@@ -37,7 +38,8 @@ func TestInspect_TellsWhatAViewTells(t *testing.T) {
 
 // TestInspect_NeedsNoKey inspects a file under a secret key, whose recipe is all that there is.
 func TestInspect_NeedsNoKey(t *testing.T) {
-	for _, kind := range []nest.Kind{nest.Cuckoo, nest.Bloom, nest.BlockedBloom, nest.SplitBlock, nest.Counting, nest.DLeft, nest.Scalable, nest.ConcurrentCuckoo, nest.ConcurrentBloom} {
+	for _, kind := range []nest.Kind{nest.Cuckoo, nest.Bloom, nest.BlockedBloom, nest.SplitBlock, nest.Counting,
+		nest.DLeft, nest.Scalable, nest.ConcurrentCuckoo, nest.ConcurrentBloom} {
 		hash := hashing.SipHash([16]byte{1, 2, 3})
 		f, err := nest.New(nest.Spec{Kind: kind, Capacity: 100, FalsePositiveRate: 0.01}, hash)
 		if err != nil {
@@ -81,7 +83,8 @@ func TestInspect_Damage(t *testing.T) {
 		t.Errorf("a bit of the table: %+v, %v", got, err)
 	}
 	b[20] ^= 1
-	if got, err := inspect(); !errors.Is(err, nest.ErrCorrupt) || got != (nest.FileInfo{}) || !strings.Contains(err.Error(), name) {
+	if got, err := inspect(); !errors.Is(err, nest.ErrCorrupt) || got != (nest.FileInfo{}) ||
+		!strings.Contains(err.Error(), name) {
 		t.Errorf("a bit of the header: %+v, %v", got, err)
 	}
 	b = nil
@@ -114,6 +117,5 @@ func ExampleInspect() {
 	fmt.Println(info.Spec.Kind, info.Spec.FingerprintBits, info.Len, info.TableBytes, info.Keyed)
 	fmt.Println("whole:", info.Damage == nil)
 	// Output:
-	// cuckoo 12 1 1508 true
-	// whole: true
+	// cuckoo 12 1 1508 true whole: true
 }

@@ -77,10 +77,15 @@ func TestContainsStrings_IsContainsString(t *testing.T) {
 		f.ContainsKeys(slices, again)
 		for i, key := range keys {
 			if want := f.ContainsString(key); found[i] != want || again[i] != want || i < 300 && !want {
-				t.Fatalf("%T: %q is found by itself: %t, among strings: %t, among bytes: %t", f, key, want, found[i], again[i])
+				t.Fatalf("%T: %q is found by itself: %t, among strings: %t, among bytes: %t", f, key, want, found[i],
+					again[i])
 			}
 		}
-		if n := testing.AllocsPerRun(10, func() { f.ContainsStrings(keys, found); f.ContainsKeys(slices, found) }); n != 0 {
+		if n := testing.AllocsPerRun(10, func() {
+			f.ContainsStrings(keys, found)
+			f.ContainsKeys(slices,
+				found)
+		}); n != 0 {
 			t.Errorf("%T: %v allocations", f, n)
 		}
 		func() {

@@ -49,8 +49,8 @@ const (
 	// makes it and New does not; inserts return ErrFull, Merge returns ErrMismatch, and it cannot delete. Best never
 	// takes it. Its view is *fuse.View[fingerprint.Any].
 	Fuse Kind = "fuse"
-	// Window is *window.Filter[fingerprint.Any], a cuckoo filter that forgets: an [Advancer]. It remembers a key for a time or
-	// for as many other keys, and can be full. It cannot delete. Best never takes it. Its view is
+	// Window is *window.Filter[fingerprint.Any], a cuckoo filter that forgets: an [Advancer]. It remembers a key for a
+	// time or for as many other keys, and can be full. It cannot delete. Best never takes it. Its view is
 	// *window.View[fingerprint.Any], which answers as of when the file was written.
 	Window Kind = "window"
 )

@@ -10,7 +10,7 @@ var blockedKind = kind{
 	name: BlockedBloom, file: container.BlockedBloom,
 	fields: []string{"Hashes"},
 	plan:   blocked.plan,
-	make:   blockedFace.make, load: loader(blockedFace), view: viewer(blockedFace, bloom.OpenView, (*bloom.View).Config),
+	make:   blockedFace.make, load: loader(blockedFace), view: bloomViewer(blockedFace),
 }
 
 // blocked are the bits of a blocked Bloom filter.

@@ -10,7 +10,7 @@ var bloomKind = kind{
 	name: Bloom, file: container.Bloom,
 	fields: []string{"Hashes"},
 	plan:   classic.plan,
-	make:   bloomFace.make, load: loader(bloomFace), view: viewer(bloomFace, bloom.OpenView, (*bloom.View).Config),
+	make:   bloomFace.make, load: loader(bloomFace), view: bloomViewer(bloomFace),
 }
 
 // classic are the bits of a Bloom filter.
@@ -42,6 +42,11 @@ func bloomFaceOf[T typed[T, bloom.Config]](
 		config: bloomConfig, empty: empty, spec: func(c bloom.Config) Spec { return bloomSpec(k, c) },
 		hash: func(c bloom.Config) hashing.Hasher { return c.Hash }, wrap: wrap,
 	}
+}
+
+// bloomViewer is viewer for a type of package bloom.
+func bloomViewer[T typed[T, bloom.Config]](f *face[T, bloom.Config]) func([]byte, []hashing.Hasher) (view, error) {
+	return viewer(f, bloom.OpenView, (*bloom.View).Config)
 }
 
 // bits returns how a cellular kind of package bloom is resolved.

@@ -9,7 +9,7 @@ var concurrentBloomKind = kind{
 	name: ConcurrentBloom, file: container.BlockedBloom, concurrent: true,
 	fields: []string{"Hashes"},
 	plan:   blocked.plan,
-	make:   concurrentBloomFace.make, load: loader(concurrentBloomFace), view: viewer(concurrentBloomFace, bloom.OpenView, (*bloom.View).Config),
+	make:   concurrentBloomFace.make, load: loader(concurrentBloomFace), view: bloomViewer(concurrentBloomFace),
 }
 
 type concurrentBloomVerbs struct{ *bloom.Concurrent }

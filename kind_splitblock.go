@@ -10,7 +10,7 @@ var splitBlockKind = kind{
 	name: SplitBlock, file: container.SplitBlock,
 	fields: []string{"Hashes"},
 	plan:   split.plan,
-	make:   splitBlockFace.make, load: loader(splitBlockFace), view: viewer(splitBlockFace, bloom.OpenView, (*bloom.View).Config),
+	make:   splitBlockFace.make, load: loader(splitBlockFace), view: bloomViewer(splitBlockFace),
 }
 
 // split are the bits of a split-block Bloom filter.

@@ -12,8 +12,8 @@ import (
 	"github.com/nestfilter/nest/internal/container"
 )
 
-// TestKinds_OpenEveryFileType: each type of files that a header may have has one kind, which loads and views it. Type 7 is not
-// used.
+// TestKinds_OpenEveryFileType: each type of files that a header may have has one kind, which loads and views it. Type 7
+// is not used.
 func TestKinds_OpenEveryFileType(t *testing.T) {
 	const last = container.Window
 	for types := container.Type(1); types <= last; types++ {

@@ -21,7 +21,8 @@ type Advancer interface {
 	TouchString(key string) (added bool, err error)
 	// TouchHash is Touch of the key with digest h.
 	TouchHash(h uint64) (added bool, err error)
-	// Advance ends a generation: keys that were not touched in this one and as many before it as Spec.Generations says are forgotten.
+	// Advance ends a generation: keys that were not touched in this one and as many before it as Spec.Generations says
+	// are forgotten.
 	Advance()
 	// AdvanceTo tells the filter the time, if Spec.Window is set, and has it forget what is due. Call it before each
 	// insert, or each batch of them. An earlier time than the latest does nothing.
@@ -74,13 +75,16 @@ func windowOfWidth(s Spec, width int) (Plan, error) {
 	if s.Slots == 0 {
 		keys = cmp.Or(keys, ((c.Keys-1)/c.Generations+1)*(c.Generations+1))
 	}
-	return Plan{Spec: windowSpec(c), SizeBytes: size, LinesHit: 2, LinesMiss: 2, FalsePositiveRate: c.PredictRate(keys)}, nil
+	return Plan{
+		Spec: windowSpec(c), SizeBytes: size, LinesHit: 2, LinesMiss: 2, FalsePositiveRate: c.PredictRate(keys),
+	}, nil
 }
 
 // windowConfig returns the configuration of the window filter that s, which is valid, describes.
 func windowConfig(s Spec, h hashing.Hasher) window.Config {
 	return window.Config{
-		Capacity: s.Capacity, Buckets: s.Slots / s.bucketSize(), FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize,
+		Capacity: s.Capacity, Buckets: s.Slots / s.bucketSize(),
+		FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize,
 		Generations: s.Generations, Window: s.Window, Keys: s.Keys, Hash: h, MaxBytes: s.MaxBytes,
 	}
 }

@@ -25,8 +25,10 @@ var smallSpecs = []struct {
 	spec nest.Spec
 }{
 	{"cuckoo", nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 12, Slots: 20}},
-	{"cuckoo-xor", nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 31, BucketSize: 8, Slots: 32, Placement: cuckoo.XOR, Kick: "random-walk", Seed: 5}},
-	{"cuckoo-one-slot", nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 7, BucketSize: 1, Slots: 21, Placement: cuckoo.Additive}},
+	{"cuckoo-xor", nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 31, BucketSize: 8, Slots: 32, Placement: cuckoo.XOR,
+		Kick: "random-walk", Seed: 5}},
+	{"cuckoo-one-slot", nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 7, BucketSize: 1, Slots: 21,
+		Placement: cuckoo.Additive}},
 	{"cuckoo-semisort", nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 13, Slots: 20, Layout: cuckoo.SemiSorted}},
 	{"cuckoo-paired", nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 11, Slots: 20, Layout: cuckoo.PairedSlots}},
 	{"cuckoo-words", nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 12, Slots: 15, Layout: cuckoo.Words}},
@@ -111,7 +113,8 @@ func TestOpen_EveryFlippedBitIsNoticed(t *testing.T) {
 			b[bit/8] ^= 1 << (bit % 8)
 			for how, read := range readers {
 				err := read(b)
-				if !errors.Is(err, nest.ErrCorrupt) && !errors.Is(err, nest.ErrVersion) && !errors.Is(err, nest.ErrTooShort) {
+				if !errors.Is(err, nest.ErrCorrupt) && !errors.Is(err, nest.ErrVersion) &&
+					!errors.Is(err, nest.ErrTooShort) {
 					t.Fatalf("%s, %s with bit %d flipped: %v", name, how, bit, err)
 				}
 			}

@@ -95,7 +95,8 @@ func FuzzOpen(f *testing.F) {
 	small(f, func(_ string, b []byte) { f.Add(b) })
 	for bits := range 32 {
 		o := &opened{}
-		made, err := nest.New(nest.Spec{Kind: nest.Cuckoo, FingerprintBits: bits + 1, BucketSize: 1 << (bits % 4), Slots: 24})
+		made, err := nest.New(nest.Spec{Kind: nest.Cuckoo, FingerprintBits: bits + 1, BucketSize: 1 << (bits % 4),
+			Slots: 24})
 		if err := o.take(made, err); err != nil {
 			f.Fatal(err)
 		}

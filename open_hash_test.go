@@ -21,7 +21,8 @@ import (
 func keyless(t *testing.T, visit func(f nest.Filter, b []byte)) {
 	for _, s := range []nest.Spec{
 		{Kind: nest.Cuckoo, Slots: 40, FingerprintBits: 12}, {Kind: nest.Scalable, Capacity: 30, FingerprintBits: 12},
-		{Kind: nest.Bloom, Slots: 512, Hashes: 8}, {Kind: nest.BlockedBloom, Slots: 512, Hashes: 8}, {Kind: nest.SplitBlock, Slots: 512, Hashes: 8},
+		{Kind: nest.Bloom, Slots: 512, Hashes: 8}, {Kind: nest.BlockedBloom, Slots: 512, Hashes: 8},
+		{Kind: nest.SplitBlock, Slots: 512, Hashes: 8},
 		{Kind: nest.Window, Slots: 512, FingerprintBits: 12},
 		{Kind: nest.Counting, Slots: 512, Hashes: 8}, {Kind: nest.DLeft, Slots: 64, FingerprintBits: 12},
 	} {

@@ -62,7 +62,8 @@ func TestRead_LyingLenAllocatesLittle(t *testing.T) {
 	binary.LittleEndian.PutUint64(b[container.ParamsAt:], 8*size)
 	container.Reseal(b)
 	took := allocated(func() {
-		if _, err := nest.Read(lying{bytes.NewReader(b)}); !errors.Is(err, nest.ErrTooShort) && !errors.Is(err, nest.ErrTooLarge) {
+		if _, err := nest.Read(lying{bytes.NewReader(b)}); !errors.Is(err, nest.ErrTooShort) &&
+			!errors.Is(err, nest.ErrTooLarge) {
 			t.Errorf("%v", err)
 		}
 	})
@@ -89,14 +90,15 @@ func TestRead_KnownReadersAllocateOnce(t *testing.T) {
 	defer file.Close()
 	for _, r := range []io.Reader{bytes.NewReader(b), bytes.NewBuffer(b), file} {
 		var readErr error
-		if took := allocated(func() { _, readErr = nest.Read(r) }); readErr != nil || took > uint64(f.SizeBytes())+1<<20 {
+		if took := allocated(func() { _, readErr = nest.Read(r) }); readErr != nil ||
+			took > uint64(f.SizeBytes())+1<<20 {
 			t.Errorf("%T: %d bytes allocated for a table of %d, %v", r, took, f.SizeBytes(), readErr)
 		}
 	}
 }
 
-// TestOpen_OfAFileThatClaimsALargeCapacity: a growing filter of a few bytes whose file says that it was made for a hundred million
-// keys is none, as its table would be larger. So Reset of what was opened never makes a larger table.
+// TestOpen_OfAFileThatClaimsALargeCapacity: a growing filter of a few bytes whose file says that it was made for a
+// hundred million keys is none, as its table would be larger. So Reset of what was opened never makes a larger table.
 func TestOpen_OfAFileThatClaimsALargeCapacity(t *testing.T) {
 	b, err := mustNew(t, nest.Spec{Kind: nest.Scalable, Capacity: 1, FingerprintBits: 13}).MarshalBinary()
 	if err != nil {

@@ -39,14 +39,18 @@ func storedSpecs() (specs []nest.Spec) {
 		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 13, Slots: 21 * b, BucketSize: b})
 	}
 	for width := 5; width <= 32; width += 3 {
-		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, FingerprintBits: width, Slots: 120, Layout: cuckoo.SemiSorted})
-		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, FingerprintBits: width, Slots: 120, Layout: cuckoo.PairedSlots})
+		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, FingerprintBits: width, Slots: 120,
+			Layout: cuckoo.SemiSorted})
+		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, FingerprintBits: width, Slots: 120,
+			Layout: cuckoo.PairedSlots})
 	}
 	for width := 8; width <= 32; width += 3 {
-		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, FingerprintBits: width, Slots: 64 / width * 30, Layout: cuckoo.Words})
+		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, FingerprintBits: width, Slots: 64 / width * 30,
+			Layout: cuckoo.Words})
 	}
 	for _, p := range []cuckoo.Placement{cuckoo.XOR, cuckoo.PlainXOR} {
-		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 12, Slots: 128, Placement: p, Kick: "look-ahead", Seed: 1 << 60})
+		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 12, Slots: 128, Placement: p,
+			Kick: "look-ahead", Seed: 1 << 60})
 	}
 	for _, kind := range []nest.Kind{nest.Bloom, nest.BlockedBloom, nest.SplitBlock} {
 		specs = append(specs, nest.Spec{Kind: kind, Slots: 1000, Hashes: 8, Hash: "metro64:1337"})
@@ -55,9 +59,11 @@ func storedSpecs() (specs []nest.Spec) {
 		specs = append(specs, nest.Spec{Kind: nest.Counting, Slots: 333, Hashes: 5, CounterBits: width})
 	}
 	for width := 8; width <= 32; width++ {
-		specs = append(specs, nest.Spec{Kind: nest.Scalable, FingerprintBits: width, Capacity: 30, BucketSize: 4 << (width % 2), Hash: "metro64:1337"})
+		specs = append(specs, nest.Spec{Kind: nest.Scalable, FingerprintBits: width, Capacity: 30,
+			BucketSize: 4 << (width % 2), Hash: "metro64:1337"})
 	}
-	specs = append(specs, nest.Spec{Kind: nest.Scalable, FalsePositiveRate: .1, BucketSize: 8, Kick: "look-ahead", Seed: 1 << 60, MaxDoublings: 9})
+	specs = append(specs, nest.Spec{Kind: nest.Scalable, FalsePositiveRate: .1, BucketSize: 8, Kick: "look-ahead",
+		Seed: 1 << 60, MaxDoublings: 9})
 	specs = append(specs, nest.Spec{Kind: nest.ConcurrentBloom, Slots: 5120, Hashes: 6})
 	for _, width := range []int{8, 13, 32} {
 		specs = append(specs, nest.Spec{Kind: nest.ConcurrentCuckoo, FingerprintBits: width, Slots: 64 / width * 300})
@@ -92,7 +98,8 @@ func TestOpen_RoundTrip(t *testing.T) {
 			if err != nil || !bytes.Equal(again, append([]byte("front"), b...)) {
 				t.Errorf("%s: stored again it differs: %v", name, err)
 			}
-			if got, want := fmt.Sprintf("%T %v %s", g.Unwrap(), g.Spec(), g), fmt.Sprintf("%T %v %s", f.Unwrap(), f.Spec(), f); got != want {
+			if got, want := fmt.Sprintf("%T %v %s", g.Unwrap(), g.Spec(), g),
+				fmt.Sprintf("%T %v %s", f.Unwrap(), f.Spec(), f); got != want {
 				t.Errorf("%s: is %s, want %s", name, got, want)
 			}
 			alike(t, name, g, f)
@@ -132,7 +139,8 @@ func alike(t *testing.T, name string, got interface {
 	hs := make([]uint64, 500)
 	for k := range hs {
 		hs[k] = hashing.Mix64(uint64(k))
-		if key := fmt.Sprint(k); got.ContainsString(key) != want.ContainsString(key) || got.ContainsHash(hs[k]) != want.ContainsHash(hs[k]) {
+		if key := fmt.Sprint(k); got.ContainsString(key) != want.ContainsString(key) ||
+			got.ContainsHash(hs[k]) != want.ContainsHash(hs[k]) {
 			t.Fatalf("%s: key %d is contained in one and not in the other", name, k)
 		}
 	}
@@ -143,7 +151,8 @@ func alike(t *testing.T, name string, got interface {
 	}
 	for k := range hs {
 		key := fmt.Sprint(k)
-		if counts && (have.CountHash(hs[k]) != wants.CountHash(hs[k]) || have.CountString(key) != wants.CountString(key) || have.Count([]byte(key)) != wants.Count([]byte(key))) {
+		if counts && (have.CountHash(hs[k]) != wants.CountHash(hs[k]) ||
+			have.CountString(key) != wants.CountString(key) || have.Count([]byte(key)) != wants.Count([]byte(key))) {
 			t.Fatalf("%s: key %d is counted otherwise", name, k)
 		}
 	}

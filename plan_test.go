@@ -60,7 +60,8 @@ func TestPlans_SemiSortSavesABit(t *testing.T) {
 		}
 		p, q := plain[0], sorted[0]
 		saved := 8 * (p.SizeBytes - q.SizeBytes) // both are rounded up to bytes
-		if q.Spec.Layout != cuckoo.SemiSorted || q.Spec.Slots != p.Spec.Slots || saved-p.Spec.Slots > 7 || p.Spec.Slots-saved > 7 {
+		if q.Spec.Layout != cuckoo.SemiSorted || q.Spec.Slots != p.Spec.Slots || saved-p.Spec.Slots > 7 ||
+			p.Spec.Slots-saved > 7 {
 			t.Errorf("rate %v: %v of %d bytes, plain %v of %d", rate, q.Spec, q.SizeBytes, p.Spec, p.SizeBytes)
 		}
 		checkPlans(t, s, sorted)
@@ -72,8 +73,8 @@ func TestPlans_SemiSortSavesABit(t *testing.T) {
 	}
 }
 
-// TestPlans_BestTriesEveryLayout: where a layout is asked for, Best has plans of it beside those without it, which a layout
-// that nobody listed would not have.
+// TestPlans_BestTriesEveryLayout: where a layout is asked for, Best has plans of it beside those without it, which a
+// layout that nobody listed would not have.
 func TestPlans_BestTriesEveryLayout(t *testing.T) {
 	s := nest.Spec{Capacity: 10_000, FalsePositiveRate: .001}
 	plain, err := nest.Plans(s)
@@ -93,7 +94,8 @@ func TestPlans_BestTriesEveryLayout(t *testing.T) {
 			}
 		}
 		if err != nil || more == 0 || len(plans) != len(plain)+more {
-			t.Errorf("%v: %d plans, %d of them of that layout, and %d without: %v", s, len(plans), more, len(plain), err)
+			t.Errorf("%v: %d plans, %d of them of that layout, and %d without: %v", s, len(plans), more, len(plain),
+				err)
 		}
 	}
 	if s.Layout < 2 {
@@ -176,8 +178,10 @@ func TestPlans_ArePromises(t *testing.T) {
 				}
 			}
 			want := p.FalsePositiveRate * queries
-			if d := hits - want; d*d > 36*(want+1)+.0025*want*want || p.SizeBytes != f.SizeBytes() || p.Spec != f.Spec() {
-				t.Errorf("%v: %v false positives, predicted %.1f; %d bytes, planned %d", f, hits, want, f.SizeBytes(), p.SizeBytes)
+			if d := hits - want; d*d > 36*(want+1)+.0025*want*want || p.SizeBytes != f.SizeBytes() ||
+				p.Spec != f.Spec() {
+				t.Errorf("%v: %v false positives, predicted %.1f; %d bytes, planned %d", f, hits, want, f.SizeBytes(),
+					p.SizeBytes)
 			}
 		}
 	}
@@ -200,8 +204,10 @@ func TestPlans_GoOnToWiderFingerprints(t *testing.T) {
 		}
 	}
 	for want, s := range map[string]nest.Spec{
-		"takes fingerprints of 13 bits": {Kind: nest.Cuckoo, Capacity: 10_000_000, FalsePositiveRate: .001, MaxBytes: 1 << 20},
-		"17 bits, MaxBytes is":          {Kind: nest.Scalable, Capacity: 10_000_000, FalsePositiveRate: .001, MaxBytes: 32 << 20},
+		"takes fingerprints of 13 bits": {Kind: nest.Cuckoo, Capacity: 10_000_000, FalsePositiveRate: .001,
+			MaxBytes: 1 << 20},
+		"17 bits, MaxBytes is": {Kind: nest.Scalable, Capacity: 10_000_000, FalsePositiveRate: .001,
+			MaxBytes: 32 << 20},
 	} {
 		if _, err := nest.Plans(s); !errors.Is(err, nest.ErrTooLarge) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", s, err, want)
@@ -241,7 +247,8 @@ func TestPlans_EndWhereTablesDo(t *testing.T) {
 func TestPlans_GrowingBeginsAsPlanned(t *testing.T) {
 	for _, kick := range []string{"", "breadth-first", "look-ahead", "random-walk", "round-robin"} {
 		for n := 1; n < 100_000; n += 1 + n/7 {
-			s := nest.Spec{Kind: nest.Scalable, Capacity: n, BucketSize: 4 << (n % 2), Kick: kick, FingerprintBits: 8 + n%25}
+			s := nest.Spec{Kind: nest.Scalable, Capacity: n, BucketSize: 4 << (n % 2), Kick: kick,
+				FingerprintBits: 8 + n%25}
 			plans, err := nest.Plans(s)
 			if err != nil {
 				t.Fatalf("%v: %v", s, err)

@@ -118,14 +118,16 @@ func TestSave_DanglingLinkStays(t *testing.T) {
 	}
 	for _, link := range []struct{ name, target string }{
 		{"plain", "made1"}, {"absolute", filepath.Join(folder, "made2")}, {"second", "first"}, {"first", "other/made3"},
-		{"shortcut", "deep/er"}, {"deep/er/up", "../made4"}, {"back", "shortcut/../made5"}, {"self", "self"}, {"nowhere", "none/made"},
+		{"shortcut", "deep/er"}, {"deep/er/up", "../made4"}, {"back", "shortcut/../made5"}, {"self", "self"},
+		{"nowhere", "none/made"},
 	} {
 		if err := os.Symlink(link.target, filepath.Join(folder, link.name)); err != nil {
 			t.Skip(err)
 		}
 	}
 	for name, made := range map[string]string{
-		"plain": "made1", "absolute": "made2", "second": "other/made3", "shortcut/up": "deep/made4", "back": "deep/made5",
+		"plain": "made1", "absolute": "made2", "second": "other/made3", "shortcut/up": "deep/made4",
+		"back": "deep/made5",
 	} {
 		link := filepath.Join(folder, name)
 		for round := range 2 {
@@ -142,7 +144,8 @@ func TestSave_DanglingLinkStays(t *testing.T) {
 	}
 	for _, name := range []string{"self", "nowhere"} {
 		link := filepath.Join(folder, name)
-		if err := nest.Save(link, twin(t, 0)); err == nil || !strings.HasPrefix(err.Error(), "nest: save "+link+": ") || strings.Contains(err.Error(), ".tmp") {
+		if err := nest.Save(link, twin(t, 0)); err == nil || !strings.HasPrefix(err.Error(), "nest: save "+link+": ") ||
+			strings.Contains(err.Error(), ".tmp") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -196,25 +199,30 @@ func TestSave_ErrorsNameTheFile(t *testing.T) {
 	if err := os.Mkdir(closed, 0o555); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]error{filepath.Join(folder, "none", "a.nest"): os.ErrNotExist, filepath.Join(closed, "a.nest"): os.ErrPermission} {
+	for name, want := range map[string]error{filepath.Join(folder, "none", "a.nest"): os.ErrNotExist,
+		filepath.Join(closed, "a.nest"): os.ErrPermission} {
 		err := nest.Save(name, twin(t, 0))
 		if err == nil && errors.Is(want, os.ErrPermission) {
 			continue // root may write everywhere
 		}
-		if !errors.Is(err, want) || strings.Contains(err.Error(), ".tmp") || !strings.HasPrefix(err.Error(), "nest: save "+name+": ") {
+		if !errors.Is(err, want) || strings.Contains(err.Error(), ".tmp") ||
+			!strings.HasPrefix(err.Error(), "nest: save "+name+": ") {
 			t.Errorf("%v", err)
 		}
 	}
-	if err := nest.Save(folder, twin(t, 0)); err == nil || err.Error() != "nest: save "+folder+": is not a regular file" {
+	if err := nest.Save(folder, twin(t, 0)); err == nil ||
+		err.Error() != "nest: save "+folder+": is not a regular file" {
 		t.Errorf("a folder: %v", err)
 	}
 	// A writer that goes on after the file was closed gets the system's own error.
 	var late io.Writer
-	err := nest.Save(filepath.Join(folder, "a.nest"), writerTo(func(w io.Writer) (int64, error) { late = w; return 0, nil }))
+	err := nest.Save(filepath.Join(folder, "a.nest"),
+		writerTo(func(w io.Writer) (int64, error) { late = w; return 0, nil }))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := late.Write(make([]byte, 1<<16)); !errors.Is(err, os.ErrClosed) || strings.Contains(err.Error(), ".tmp") {
+	if _, err := late.Write(make([]byte, 1<<16)); !errors.Is(err, os.ErrClosed) ||
+		strings.Contains(err.Error(), ".tmp") {
 		t.Errorf("%v", err)
 	}
 }
@@ -276,7 +284,8 @@ func TestSave_KilledLeavesOldOrNew(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d kills: %d times the one, %d times the other; %d while a temporary file was there", kills, found[1], found[2], within)
+	t.Logf("%d kills: %d times the one, %d times the other; %d while a temporary file was there", kills, found[1],
+		found[2], within)
 	if kills > 100 && (within == 0 || found[1] == 0 || found[2] == 0) {
 		t.Errorf("the kills did not come at random points: %v, %d", found, within)
 	}

@@ -23,7 +23,8 @@ func TestSave_PipeStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{pipe, link} {
-		if err := nest.Save(name, twin(t, 0)); err == nil || err.Error() != "nest: save "+name+": is not a regular file" {
+		if err := nest.Save(name, twin(t, 0)); err == nil ||
+			err.Error() != "nest: save "+name+": is not a regular file" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

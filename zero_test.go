@@ -14,7 +14,8 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 )
 
-// TestZeroValues_SayWhatIsWrong: a filter that no constructor made is empty or panics with words of ours, and takes no key.
+// TestZeroValues_SayWhatIsWrong: a filter that no constructor made is empty or panics with words of ours, and takes no
+// key.
 func TestZeroValues_SayWhatIsWrong(t *testing.T) {
 	var (
 		quad     cuckoo.Filter[fingerprint.Bits12]
@@ -56,7 +57,8 @@ func TestZeroValues_SayWhatIsWrong(t *testing.T) {
 			return dst == nil || !dst[0] && !dst[19]
 		})
 	}
-	if quad.DeleteHash(h) || quad.CountHash(h) != 0 || !quad.Equal(&quad) || quad.Merge(&quad) != nil || quad.Clone().Len() != 0 {
+	if quad.DeleteHash(h) || quad.CountHash(h) != 0 || !quad.Equal(&quad) || quad.Merge(&quad) != nil ||
+		quad.Clone().Len() != 0 {
 		t.Error("a zero cuckoo.Filter is not empty")
 	}
 	quad.Reset()
@@ -72,7 +74,8 @@ func TestZeroValues_SayWhatIsWrong(t *testing.T) {
 // TestMapFile_ClosedPanics: a query after Close panics, and does not fault, or answer.
 func TestMapFile_ClosedPanics(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.nest")
-	for _, s := range []nest.Spec{{Kind: nest.DLeft, Slots: 64, FingerprintBits: 12}, {Kind: nest.Bloom, Slots: 64, Hashes: 2}} {
+	for _, s := range []nest.Spec{{Kind: nest.DLeft, Slots: 64, FingerprintBits: 12},
+		{Kind: nest.Bloom, Slots: 64, Hashes: 2}} {
 		if err := nest.Save(name, mustNew(t, s)); err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +92,8 @@ func TestMapFile_ClosedPanics(t *testing.T) {
 		dst := make([]bool, 1)
 		queries := []func(){
 			func() { v.Contains(nil) }, func() { v.ContainsString("") }, func() { v.ContainsHash(1) },
-			func() { v.ContainsHashes([]uint64{1}, dst) }, func() { v.Len() }, func() { v.Slots() }, func() { v.SizeBytes() },
+			func() { v.ContainsHashes([]uint64{1}, dst) }, func() { v.Len() }, func() { v.Slots() },
+			func() { v.SizeBytes() },
 			func() { v.ScanStats() }, func() { _ = v.VerifyChecksum() },
 		}
 		if c, ok := v.(nest.Counter); ok {
@@ -120,10 +124,12 @@ func TestZeroValues_OfTheFront(t *testing.T) {
 	var s nest.Spec
 	var plan nest.Plan
 	var info nest.FileInfo
-	if f := mustNew(t, plan.Spec); f.Spec().Kind != nest.Scalable || s.String() != "" || s.Validate() != nil || info.Spec != s {
+	if f := mustNew(t, plan.Spec); f.Spec().Kind != nest.Scalable || s.String() != "" || s.Validate() != nil ||
+		info.Spec != s {
 		t.Errorf("the zero Spec is %v", f)
 	}
-	if text, err := s.MarshalJSON(); err != nil || string(text) != "{}" || s.UnmarshalJSON(nil) == nil || s.UnmarshalText(nil) != nil {
+	if text, err := s.MarshalJSON(); err != nil || string(text) != "{}" || s.UnmarshalJSON(nil) == nil ||
+		s.UnmarshalText(nil) != nil {
 		t.Errorf("%s, %v", text, err)
 	}
 	if s.Kind = "?"; s.Validate() == nil {

@@ -29,14 +29,15 @@ func TestDecode_RefusesWhatNoFilterWrites(t *testing.T) {
 		want   error
 		text   string
 	}{
-		"empty":             {nil, bitsandblooms.Config{}, bloom.ErrTooShort, "header of 24"},
-		"no words":          {file(100, 3, 100), bitsandblooms.Config{}, bloom.ErrTooShort, "want 16"},
-		"no bits":           {file(0, 3, 0), bitsandblooms.Config{}, bloom.ErrCorrupt, "offset 0"},
-		"no hashes":         {file(64, 0, 64, 1), bitsandblooms.Config{}, bloom.ErrCorrupt, "offset 8"},
-		"endless queries":   {file(64, 1<<40, 64, 1), bitsandblooms.Config{}, bloom.ErrTooLarge, "offset 8"},
-		"lying bits":        {file(1<<60, 3, 1<<60), bitsandblooms.Config{}, bloom.ErrTooLarge, "offset 0"},
-		"most bits":         {file(1<<64-1, 3, 1<<64-1), bitsandblooms.Config{}, bloom.ErrTooLarge, "offset 0"},
-		"a terabyte":        {file(1<<30, 3, 1<<30), bitsandblooms.Config{}, bloom.ErrTooShort, "0 bytes from offset 24"},
+		"empty":           {nil, bitsandblooms.Config{}, bloom.ErrTooShort, "header of 24"},
+		"no words":        {file(100, 3, 100), bitsandblooms.Config{}, bloom.ErrTooShort, "want 16"},
+		"no bits":         {file(0, 3, 0), bitsandblooms.Config{}, bloom.ErrCorrupt, "offset 0"},
+		"no hashes":       {file(64, 0, 64, 1), bitsandblooms.Config{}, bloom.ErrCorrupt, "offset 8"},
+		"endless queries": {file(64, 1<<40, 64, 1), bitsandblooms.Config{}, bloom.ErrTooLarge, "offset 8"},
+		"lying bits":      {file(1<<60, 3, 1<<60), bitsandblooms.Config{}, bloom.ErrTooLarge, "offset 0"},
+		"most bits":       {file(1<<64-1, 3, 1<<64-1), bitsandblooms.Config{}, bloom.ErrTooLarge, "offset 0"},
+		"a terabyte": {file(1<<30, 3, 1<<30), bitsandblooms.Config{}, bloom.ErrTooShort,
+			"0 bytes from offset 24"},
 		"short bit set":     {file(65, 3, 64, 1, 1), bitsandblooms.Config{}, bloom.ErrCorrupt, "offset 16"},
 		"long bit set":      {file(65, 3, 192, 1, 1, 1), bitsandblooms.Config{}, bloom.ErrCorrupt, "offset 16"},
 		"empty of New(0,k)": {file(1, 3, 0), bitsandblooms.Config{}, bloom.ErrCorrupt, "offset 16"},
@@ -45,11 +46,14 @@ func TestDecode_RefusesWhatNoFilterWrites(t *testing.T) {
 		"trailing":          {append(file(64, 3, 64, 1), 0), bitsandblooms.Config{}, bloom.ErrCorrupt, "offset 32"},
 		"other Bits":        {file(64, 3, 64, 1), bitsandblooms.Config{Bits: 65}, bloom.ErrMismatch, "Bits is 65"},
 		"other Hashes":      {file(64, 3, 64, 1), bitsandblooms.Config{Hashes: 2}, bloom.ErrMismatch, "Hashes is 2"},
-		"beyond MaxBytes":   {file(65, 3, 65, 1, 1), bitsandblooms.Config{MaxBytes: 8}, bloom.ErrTooLarge, "MaxBytes is 8"},
-		"negative MaxBytes": {file(64, 3, 64, 1), bitsandblooms.Config{MaxBytes: -1}, bloom.ErrConfig, "MaxBytes is -1"},
+		"beyond MaxBytes": {file(65, 3, 65, 1, 1), bitsandblooms.Config{MaxBytes: 8}, bloom.ErrTooLarge,
+			"MaxBytes is 8"},
+		"negative MaxBytes": {file(64, 3, 64, 1), bitsandblooms.Config{MaxBytes: -1}, bloom.ErrConfig,
+			"MaxBytes is -1"},
 	} {
 		f, err := bitsandblooms.Decode(c.data, c.config)
-		if f != nil || !errors.Is(err, c.want) || !strings.HasPrefix(err.Error(), "bitsandblooms: ") || !strings.Contains(err.Error(), c.text) {
+		if f != nil || !errors.Is(err, c.want) || !strings.HasPrefix(err.Error(), "bitsandblooms: ") ||
+			!strings.Contains(err.Error(), c.text) {
 			t.Errorf("%s: %v, %v; want %v and %q", name, f, err, c.want, c.text)
 		}
 	}
@@ -58,7 +62,8 @@ func TestDecode_RefusesWhatNoFilterWrites(t *testing.T) {
 func TestDecode_TruncatedAtEveryLength(t *testing.T) {
 	data, _ := hex.DecodeString(golden)
 	for n := range len(data) {
-		if f, err := bitsandblooms.Decode(data[:n], bitsandblooms.Config{}); f != nil || !errors.Is(err, bloom.ErrTooShort) {
+		if f, err := bitsandblooms.Decode(data[:n], bitsandblooms.Config{}); f != nil ||
+			!errors.Is(err, bloom.ErrTooShort) {
 			t.Errorf("%d bytes: %v, %v", n, f, err)
 		}
 	}
@@ -81,8 +86,7 @@ func TestDecode_FlippedBits(t *testing.T) {
 	}
 }
 
-// FuzzImport decodes any bytes, once as they are and once with a size that goes with them, and uses what is
-// accepted.
+// FuzzImport decodes any bytes, once as they are and once with a size that goes with them, and uses what is accepted.
 func FuzzImport(f *testing.F) {
 	data, _ := hex.DecodeString(golden)
 	f.Add(data, []byte("keys"))
@@ -143,10 +147,12 @@ func imported(t *testing.T, data, key []byte) bool {
 	if err := single.Merge(g); err != nil {
 		t.Fatal(err)
 	}
-	if g.Contains(key) != has || g.InsertUnique(key) == has || !g.Contains(key) || !g.Equal(single) || has && !g.Equal(before) {
+	if g.Contains(key) != has || g.InsertUnique(key) == has || !g.Contains(key) || !g.Equal(single) || has &&
+		!g.Equal(before) {
 		t.Fatalf("key %x: contained before: %t, %v then %v", key, has, before, g)
 	}
-	if was, is := before.ScanStats(), g.ScanStats(); is.LoadFactor < was.LoadFactor || !(is.FalsePositiveRate >= 0 && is.FalsePositiveRate <= 1) {
+	if was, is := before.ScanStats(), g.ScanStats(); is.LoadFactor < was.LoadFactor ||
+		!(is.FalsePositiveRate >= 0 && is.FalsePositiveRate <= 1) {
 		t.Fatalf("%+v, then %+v", was, is)
 	}
 	return true

@@ -33,8 +33,7 @@ func decode(t testing.TB, data []byte) *bitsandblooms.Filter {
 // key returns the bytes of a number.
 func key(n uint64) []byte { return binary.LittleEndian.AppendUint64(nil, n) }
 
-// golden is what bits-and-blooms/bloom v3.7.1 wrote of New(100, 3) with the keys "a", "hello" and
-// "cuckoo".
+// golden is what bits-and-blooms/bloom v3.7.1 wrote of New(100, 3) with the keys "a", "hello" and "cuckoo".
 const golden = "0000000000000064" + "0000000000000003" + "0000000000000064" + "0000240000002062" + "0000000400010000"
 
 func TestGolden_Bytes(t *testing.T) {
@@ -47,7 +46,8 @@ func TestGolden_Bytes(t *testing.T) {
 	}
 	data, _ := hex.DecodeString(golden)
 	g := decode(t, data)
-	if !g.Equal(f) || g.Len() != 0 || g.Config() != f.Config() || !g.ContainsString("cuckoo") || g.ContainsString("absent") {
+	if !g.Equal(f) || g.Len() != 0 || g.Config() != f.Config() || !g.ContainsString("cuckoo") ||
+		g.ContainsString("absent") {
 		t.Errorf("decoded %v, inserted %v", g, f)
 	}
 	if got := hex.EncodeToString(g.Encode()); got != golden {

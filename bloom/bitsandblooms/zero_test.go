@@ -8,8 +8,8 @@ import (
 	"github.com/nestfilter/nest/bloom/bitsandblooms"
 )
 
-// TestZero_LosesNoKey calls every verb of a filter that no constructor made: it is empty, and gets a small table with its
-// first key.
+// TestZero_LosesNoKey calls every verb of a filter that no constructor made: it is empty, and gets a small table with
+// its first key.
 func TestZero_LosesNoKey(t *testing.T) {
 	var f, g bitsandblooms.Filter
 	if f.ContainsString("a") || f.Len() != 0 || f.Slots()+f.Config().Hashes+f.SizeBytes() != 0 {
@@ -28,7 +28,8 @@ func TestZero_LosesNoKey(t *testing.T) {
 	if err := other.Merge(&f); !errors.Is(err, bloom.ErrMismatch) {
 		t.Errorf("Merge into another: %v", err)
 	}
-	if !f.InsertUniqueString("a") || !f.InsertUniqueString("b") || !f.ContainsString("a") || f.Len() != 2 || f.Equal(&g) {
+	if !f.InsertUniqueString("a") || !f.InsertUniqueString("b") || !f.ContainsString("a") || f.Len() != 2 ||
+		f.Equal(&g) {
 		t.Errorf("after an insert: %v", &f)
 	}
 	if f.Reset(); f.ContainsString("a") || f.Config() != (bitsandblooms.Config{Bits: 512, Hashes: 8}) {

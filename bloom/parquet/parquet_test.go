@@ -89,9 +89,11 @@ func TestDecode_SkipsUnknownFields(t *testing.T) {
 	for name, field := range map[string]string{
 		"true": "11", "false": "12", "int8": "13ff", "int16": "148001", "int32": "15ffffffff0f",
 		"int64": "16ffffffffffffffffff01", "double": "17" + "0000000000000000", "binary": "1803616263",
-		"list of int": "1935020406", "list of bool": "192102" + "01", "empty list": "1905", "long list": "19f3" + "10" + strings.Repeat("07", 16),
+		"list of int": "1935020406", "list of bool": "192102" + "01", "empty list": "1905",
+		"long list":     "19f3" + "10" + strings.Repeat("07", 16),
 		"set of binary": "1a18" + "0161", "map": "1b02" + "83" + "0161" + "07" + "0162" + "08", "empty map": "1b00",
-		"struct": "1c" + "1502" + "2c00" + "00", "list of struct": "192c" + "00" + "150400", "uuid": "1d" + strings.Repeat("ab", 16),
+		"struct": "1c" + "1502" + "2c00" + "00", "list of struct": "192c" + "00" + "150400",
+		"uuid":                    "1d" + strings.Repeat("ab", 16),
 		"long form of the number": "05" + "c801" + "02",
 	} {
 		data := append(unhex(known+field+"00"), f.Bitset()...)
@@ -115,28 +117,29 @@ var refusals = map[string]struct {
 	want   error
 	text   string
 }{
-	"other algorithm":      {"1540" + "1c2c0000" + "1c1c00001c1c000000", bloom.ErrVersion, "algorithm 2"},
-	"other hash":           {"1540" + "1c1c0000" + "1c2c0000" + "1c1c000000", bloom.ErrVersion, "hash 2"},
-	"compressed":           {"1540" + "1c1c0000" + "1c1c0000" + "1c2c000000", bloom.ErrVersion, "compression 2"},
-	"no algorithm":         {"1540" + "2c1c0000" + "1c1c000000", bloom.ErrCorrupt, "no algorithm"},
-	"no size":              {"2c1c0000" + "1c1c0000" + "1c1c000000", bloom.ErrCorrupt, "no numBytes"},
-	"empty union":          {"1540" + "1c00" + "1c1c00001c1c000000", bloom.ErrCorrupt, "empty algorithm"},
-	"two algorithms":       {"1540" + "1c1c001c0000" + "1c1c00001c1c000000", bloom.ErrCorrupt, "second algorithm"},
-	"algorithm of integer": {"1540" + "1c1502" + "00" + "1c1c00001c1c000000", bloom.ErrCorrupt, "algorithm 1 of type 5"},
-	"size twice":           {"1540" + "050240" + tail, bloom.ErrCorrupt, "numBytes twice"},
-	"size as a string":     {"180161" + tail, bloom.ErrCorrupt, "numBytes of type 8"},
-	"hash as an integer":   {"1540" + "1c1c0000" + "1502" + "1c1c000000", bloom.ErrCorrupt, "hash of type 5"},
-	"size of 64 bits":      {"15" + "8080808020" + tail, bloom.ErrCorrupt, "does not fit into 32 bits"},
-	"endless varint":       {"15" + "ffffffffffffffffffff01" + tail, bloom.ErrCorrupt, "more than 64 bits"},
-	"negative size":        {"153f" + tail, bloom.ErrCorrupt, "-32 bytes"},
-	"no blocks":            {"1500" + tail, bloom.ErrCorrupt, "0 bytes"},
-	"part of a block":      {"1542" + tail, bloom.ErrCorrupt, "33 bytes"},
-	"type 14":              {"1540" + tail[:24] + "1e00", bloom.ErrCorrupt, "type 14"},
-	"lying list":           {"1540" + tail[:24] + "19f3ffffffff0f", bloom.ErrTooShort, "does not end"},
-	"lying string":         {"1540" + tail[:24] + "18ffffffffffffffff7f", bloom.ErrTooShort, "does not end"},
-	"too deep":             {"1540" + tail[:24] + strings.Repeat("1c", 40), bloom.ErrCorrupt, "deep"},
-	"lists too deep":       {"1540" + tail[:24] + strings.Repeat("19", 40), bloom.ErrCorrupt, "deep"},
-	"endless header":       {"1540" + tail[:24] + strings.Repeat("13ff", 2500), bloom.ErrCorrupt, "4096"},
+	"other algorithm": {"1540" + "1c2c0000" + "1c1c00001c1c000000", bloom.ErrVersion, "algorithm 2"},
+	"other hash":      {"1540" + "1c1c0000" + "1c2c0000" + "1c1c000000", bloom.ErrVersion, "hash 2"},
+	"compressed":      {"1540" + "1c1c0000" + "1c1c0000" + "1c2c000000", bloom.ErrVersion, "compression 2"},
+	"no algorithm":    {"1540" + "2c1c0000" + "1c1c000000", bloom.ErrCorrupt, "no algorithm"},
+	"no size":         {"2c1c0000" + "1c1c0000" + "1c1c000000", bloom.ErrCorrupt, "no numBytes"},
+	"empty union":     {"1540" + "1c00" + "1c1c00001c1c000000", bloom.ErrCorrupt, "empty algorithm"},
+	"two algorithms":  {"1540" + "1c1c001c0000" + "1c1c00001c1c000000", bloom.ErrCorrupt, "second algorithm"},
+	"algorithm of integer": {"1540" + "1c1502" + "00" + "1c1c00001c1c000000", bloom.ErrCorrupt,
+		"algorithm 1 of type 5"},
+	"size twice":         {"1540" + "050240" + tail, bloom.ErrCorrupt, "numBytes twice"},
+	"size as a string":   {"180161" + tail, bloom.ErrCorrupt, "numBytes of type 8"},
+	"hash as an integer": {"1540" + "1c1c0000" + "1502" + "1c1c000000", bloom.ErrCorrupt, "hash of type 5"},
+	"size of 64 bits":    {"15" + "8080808020" + tail, bloom.ErrCorrupt, "does not fit into 32 bits"},
+	"endless varint":     {"15" + "ffffffffffffffffffff01" + tail, bloom.ErrCorrupt, "more than 64 bits"},
+	"negative size":      {"153f" + tail, bloom.ErrCorrupt, "-32 bytes"},
+	"no blocks":          {"1500" + tail, bloom.ErrCorrupt, "0 bytes"},
+	"part of a block":    {"1542" + tail, bloom.ErrCorrupt, "33 bytes"},
+	"type 14":            {"1540" + tail[:24] + "1e00", bloom.ErrCorrupt, "type 14"},
+	"lying list":         {"1540" + tail[:24] + "19f3ffffffff0f", bloom.ErrTooShort, "does not end"},
+	"lying string":       {"1540" + tail[:24] + "18ffffffffffffffff7f", bloom.ErrTooShort, "does not end"},
+	"too deep":           {"1540" + tail[:24] + strings.Repeat("1c", 40), bloom.ErrCorrupt, "deep"},
+	"lists too deep":     {"1540" + tail[:24] + strings.Repeat("19", 40), bloom.ErrCorrupt, "deep"},
+	"endless header":     {"1540" + tail[:24] + strings.Repeat("13ff", 2500), bloom.ErrCorrupt, "4096"},
 }
 
 func TestDecode_RefusesHeaders(t *testing.T) {
@@ -146,7 +149,8 @@ func TestDecode_RefusesHeaders(t *testing.T) {
 			data = append(data, make([]byte, 64)...)
 		}
 		f, err := parquet.Decode(data, bloom.Config{})
-		if f != nil || !errors.Is(err, c.want) || !strings.HasPrefix(err.Error(), "parquet: ") || !strings.Contains(err.Error(), c.text) {
+		if f != nil || !errors.Is(err, c.want) || !strings.HasPrefix(err.Error(), "parquet: ") ||
+			!strings.Contains(err.Error(), c.text) {
 			t.Errorf("%s: %v, %v; want %v and %q", name, f, err, c.want, c.text)
 		}
 		if f, err := parquet.DecodeAt(bytes.NewReader(data), 0, bloom.Config{}); f != nil || !errors.Is(err, c.want) {
@@ -177,7 +181,8 @@ func TestDecode_RefusesSizesAndConfigurations(t *testing.T) {
 		if f, err := parquet.Decode(data[:n], bloom.Config{}); f != nil || !errors.Is(err, bloom.ErrTooShort) {
 			t.Errorf("%d bytes: %v, %v", n, f, err)
 		}
-		if f, err := parquet.DecodeAt(bytes.NewReader(data[:n]), 0, bloom.Config{}); f != nil || !errors.Is(err, bloom.ErrTooShort) {
+		if f, err := parquet.DecodeAt(bytes.NewReader(data[:n]), 0, bloom.Config{}); f != nil ||
+			!errors.Is(err, bloom.ErrTooShort) {
 			t.Errorf("%d bytes of a file: %v, %v", n, f, err)
 		}
 	}

@@ -38,7 +38,8 @@ func TestBatches_AgreeWithSingleCalls(t *testing.T) {
 				for want < len(hs) && g.InsertHash(hs[want]) == nil {
 					want++
 				}
-				if n != want || (err == nil) != (n == len(hs)) || err != nil && !errors.Is(err, cuckoo.ErrFull) || !f.Equal(g) || f.Len() != g.Len() {
+				if n != want || (err == nil) != (n == len(hs)) || err != nil && !errors.Is(err, cuckoo.ErrFull) ||
+					!f.Equal(g) || f.Len() != g.Len() {
 					t.Fatalf("%v: a batch of %d inserted %d, single calls %d; %v", f, count, n, want, err)
 				}
 				probes := append(digests(count, 1<<20), hs...)
@@ -103,7 +104,8 @@ func TestContainsHashes_ShortDstPanics(t *testing.T) {
 func TestBatches_AllocsZero(t *testing.T) {
 	eachFormat(t, func(t *testing.T, format foreign.Format) {
 		for _, buckets := range sizes[1:] {
-			f, hs, dst := newFilter(t, foreign.Config{Format: format, Buckets: buckets}), digests(100, 1), make([]bool, 100)
+			f, hs, dst := newFilter(t, foreign.Config{Format: format, Buckets: buckets}), digests(100, 1),
+				make([]bool, 100)
 			if got := testing.AllocsPerRun(10, func() {
 				f.InsertHashes(hs)
 				f.ContainsHashes(hs, dst)
@@ -161,7 +163,8 @@ func TestMerge_IsTheMultisetSum(t *testing.T) {
 func TestMerge_RefusedLeavesUnchanged(t *testing.T) {
 	eachFormat(t, func(t *testing.T, format foreign.Format) {
 		for name, c := range map[string]foreign.Config{
-			"search": {}, "walk": {Choices: func(n int) int { return n - 1 }}, "lossy": {Choices: func(n int) int { return n - 1 }, Lossy: true},
+			"search": {}, "walk": {Choices: func(n int) int { return n - 1 }},
+			"lossy": {Choices: func(n int) int { return n - 1 }, Lossy: true},
 		} {
 			c.Format, c.Buckets = format, 16
 			f, g := newFilter(t, c), newFilter(t, c)
@@ -171,17 +174,20 @@ func TestMerge_RefusedLeavesUnchanged(t *testing.T) {
 				}
 			}
 			before := f.Clone()
-			if err := f.Merge(g); !errors.Is(err, cuckoo.ErrFull) || !bytes.Equal(f.Encode(), before.Encode()) || f.Len() != 36 {
+			if err := f.Merge(g); !errors.Is(err, cuckoo.ErrFull) || !bytes.Equal(f.Encode(), before.Encode()) ||
+				f.Len() != 36 {
 				t.Errorf("%s: %v after %v", name, f, err)
 			}
 		}
 		f := newFilter(t, foreign.Config{Format: format, Buckets: 16})
 		for want, c := range map[string]foreign.Config{
-			"Buckets is 16 and 32":                  {Format: format, Buckets: 32},
-			"Hash is metro64:1337 and xxh64:0":      {Format: format, Buckets: 16, Hash: hashing.XXH64(0)},
-			"Format is " + format.String() + " and": {Format: foreign.Seiflotfy + foreign.Panmari - format, Buckets: 16},
+			"Buckets is 16 and 32":             {Format: format, Buckets: 32},
+			"Hash is metro64:1337 and xxh64:0": {Format: format, Buckets: 16, Hash: hashing.XXH64(0)},
+			"Format is " + format.String() +
+				" and": {Format: foreign.Seiflotfy + foreign.Panmari - format, Buckets: 16},
 		} {
-			if err := f.Merge(newFilter(t, c)); !errors.Is(err, cuckoo.ErrMismatch) || !strings.Contains(err.Error(), want) {
+			if err := f.Merge(newFilter(t, c)); !errors.Is(err, cuckoo.ErrMismatch) ||
+				!strings.Contains(err.Error(), want) {
 				t.Errorf("%v, want %q", err, want)
 			}
 		}

@@ -22,23 +22,35 @@ func TestDecode_RefusesWhatNoFilterWrites(t *testing.T) {
 		want   error
 		text   string
 	}{
-		"empty":                {nil, foreign.Config{Format: foreign.Seiflotfy}, cuckoo.ErrTooShort, "0 bytes"},
-		"less than a bucket":   {make([]byte, 7), foreign.Config{Format: foreign.Panmari}, cuckoo.ErrTooShort, "bucket of 8"},
-		"part of a bucket":     {make([]byte, 10), foreign.Config{Format: foreign.Seiflotfy}, cuckoo.ErrCorrupt, "offset 8"},
-		"three buckets":        {make([]byte, 12), foreign.Config{Format: foreign.Seiflotfy}, cuckoo.ErrCorrupt, "3 buckets"},
-		"three wide buckets":   {make([]byte, 24), foreign.Config{Format: foreign.Panmari}, cuckoo.ErrCorrupt, "3 buckets"},
-		"no such fingerprint":  {append(make([]byte, 14), 255, 255), foreign.Config{Format: foreign.Panmari}, cuckoo.ErrCorrupt, "offset 14"},
-		"another size":         {make([]byte, 16), foreign.Config{Format: foreign.Seiflotfy, Buckets: 8}, cuckoo.ErrMismatch, "has 4"},
-		"beyond MaxBytes":      {make([]byte, 16), foreign.Config{Format: foreign.Seiflotfy, MaxBytes: 15}, cuckoo.ErrTooLarge, "15"},
-		"no format":            {make([]byte, 16), foreign.Config{}, cuckoo.ErrConfig, "Format is 0"},
-		"unknown format":       {make([]byte, 16), foreign.Config{Format: 3}, cuckoo.ErrConfig, "Format is 3"},
-		"a capacity":           {make([]byte, 16), foreign.Config{Format: foreign.Panmari, Capacity: 8}, cuckoo.ErrConfig, "Capacity is 8"},
-		"negative MaxBytes":    {make([]byte, 16), foreign.Config{Format: foreign.Panmari, MaxBytes: -1}, cuckoo.ErrConfig, "MaxBytes"},
-		"lossy and no choices": {make([]byte, 16), foreign.Config{Format: foreign.Panmari, Lossy: true}, cuckoo.ErrConfig, "Lossy"},
-		"odd Buckets":          {make([]byte, 16), foreign.Config{Format: foreign.Panmari, Buckets: 3, Choices: none}, cuckoo.ErrConfig, "Buckets is 3"},
+		"empty": {nil, foreign.Config{Format: foreign.Seiflotfy}, cuckoo.ErrTooShort, "0 bytes"},
+		"less than a bucket": {make([]byte, 7), foreign.Config{Format: foreign.Panmari}, cuckoo.ErrTooShort,
+			"bucket of 8"},
+		"part of a bucket": {make([]byte, 10), foreign.Config{Format: foreign.Seiflotfy}, cuckoo.ErrCorrupt,
+			"offset 8"},
+		"three buckets": {make([]byte, 12), foreign.Config{Format: foreign.Seiflotfy}, cuckoo.ErrCorrupt,
+			"3 buckets"},
+		"three wide buckets": {make([]byte, 24), foreign.Config{Format: foreign.Panmari}, cuckoo.ErrCorrupt,
+			"3 buckets"},
+		"no such fingerprint": {append(make([]byte, 14), 255, 255), foreign.Config{Format: foreign.Panmari},
+			cuckoo.ErrCorrupt, "offset 14"},
+		"another size": {make([]byte, 16), foreign.Config{Format: foreign.Seiflotfy, Buckets: 8},
+			cuckoo.ErrMismatch, "has 4"},
+		"beyond MaxBytes": {make([]byte, 16), foreign.Config{Format: foreign.Seiflotfy, MaxBytes: 15},
+			cuckoo.ErrTooLarge, "15"},
+		"no format":      {make([]byte, 16), foreign.Config{}, cuckoo.ErrConfig, "Format is 0"},
+		"unknown format": {make([]byte, 16), foreign.Config{Format: 3}, cuckoo.ErrConfig, "Format is 3"},
+		"a capacity": {make([]byte, 16), foreign.Config{Format: foreign.Panmari, Capacity: 8},
+			cuckoo.ErrConfig, "Capacity is 8"},
+		"negative MaxBytes": {make([]byte, 16), foreign.Config{Format: foreign.Panmari, MaxBytes: -1},
+			cuckoo.ErrConfig, "MaxBytes"},
+		"lossy and no choices": {make([]byte, 16), foreign.Config{Format: foreign.Panmari, Lossy: true},
+			cuckoo.ErrConfig, "Lossy"},
+		"odd Buckets": {make([]byte, 16), foreign.Config{Format: foreign.Panmari, Buckets: 3, Choices: none},
+			cuckoo.ErrConfig, "Buckets is 3"},
 	} {
 		f, err := foreign.Decode(c.data, c.config)
-		if f != nil || !errors.Is(err, c.want) || !strings.HasPrefix(err.Error(), "foreign: ") || !strings.Contains(err.Error(), c.text) {
+		if f != nil || !errors.Is(err, c.want) || !strings.HasPrefix(err.Error(), "foreign: ") ||
+			!strings.Contains(err.Error(), c.text) {
 			t.Errorf("%s: %v, %v; want %v and %q", name, f, err, c.want, c.text)
 		}
 	}

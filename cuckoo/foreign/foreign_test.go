@@ -141,7 +141,8 @@ func TestInsert_FullLeavesUnchanged(t *testing.T) {
 	eachFormat(t, func(t *testing.T, format foreign.Format) {
 		r := rand.New(rand.NewPCG(testSeed, 2))
 		for name, choices := range map[string]func(int) int{
-			"breadth-first": nil, "random": r.IntN, "constant": func(int) int { return 3 }, "invalid": func(n int) int { return 2*n - 9 },
+			"breadth-first": nil, "random": r.IntN, "constant": func(int) int { return 3 },
+			"invalid": func(n int) int { return 2*n - 9 },
 		} {
 			f := newFilter(t, foreign.Config{Format: format, Buckets: 64, Choices: choices})
 			inserted, refused := uint64(0), 0

@@ -8,9 +8,8 @@ import (
 	"github.com/nestfilter/nest/cuckoo/foreign"
 )
 
-// A model is a filter of the other module as its documentation and dumps show it: slots in a slice, one loop,
-// and a failed insert that loses a fingerprint. It shares nothing with the package but the
-// hash function.
+// A model is a filter of the other module as its documentation and dumps show it: slots in a slice, one loop, and a
+// failed insert that loses a fingerprint. It shares nothing with the package but the hash function.
 type model struct {
 	format  foreign.Format
 	table   []uint16 // 4 a bucket

@@ -14,20 +14,22 @@ func BenchmarkAdd(b *testing.B) {
 	keys, hs := benchKeys()
 	for _, capacity := range []int{2 * benchItems, benchItems / 8} {
 		for _, form := range []string{"digest", "string"} {
-			b.Run(fmt.Sprintf("filter=rediscf/n=%d/capacity=%d/form=%s", benchItems, capacity, form), func(b *testing.B) {
-				var f *Filter
-				for k := 0; b.Loop(); k++ {
-					if k %= benchItems; k == 0 {
-						b.StopTimer()
-						f = mustNew(b, Config{Capacity: capacity, Expansion: 2})
-						b.StartTimer()
+			b.Run(fmt.Sprintf("filter=rediscf/n=%d/capacity=%d/form=%s", benchItems, capacity, form),
+				func(b *testing.B) {
+					var f *Filter
+					for k := 0; b.Loop(); k++ {
+						if k %= benchItems; k == 0 {
+							b.StopTimer()
+							f = mustNew(b, Config{Capacity: capacity, Expansion: 2})
+							b.StartTimer()
+						}
+						if form == "digest" && f.AddHash(hs[2*k]) != nil || form == "string" &&
+							f.AddString(keys[2*k]) != nil {
+							b.Fatal("refused")
+						}
 					}
-					if form == "digest" && f.AddHash(hs[2*k]) != nil || form == "string" && f.AddString(keys[2*k]) != nil {
-						b.Fatal("refused")
-					}
-				}
-				b.ReportMetric(float64(f.Info().Filters), "filters")
-			})
+					b.ReportMetric(float64(f.Info().Filters), "filters")
+				})
 		}
 	}
 }
@@ -43,16 +45,17 @@ func BenchmarkExists(b *testing.B) {
 			}
 		}
 		for _, form := range []string{"digest", "string"} {
-			b.Run(fmt.Sprintf("filter=rediscf/n=%d/filters=%d/form=%s/hit=0.5", benchItems, f.Info().Filters, form), func(b *testing.B) {
-				k, found := 0, 0
-				for b.Loop() {
-					k = (k + 1) % (2 * benchItems) // keys in order, buckets in none
-					if form == "digest" && f.ExistsHash(hs[k]) || form == "string" && f.ExistsString(keys[k]) {
-						found++
+			b.Run(fmt.Sprintf("filter=rediscf/n=%d/filters=%d/form=%s/hit=0.5", benchItems, f.Info().Filters, form),
+				func(b *testing.B) {
+					k, found := 0, 0
+					for b.Loop() {
+						k = (k + 1) % (2 * benchItems) // keys in order, buckets in none
+						if form == "digest" && f.ExistsHash(hs[k]) || form == "string" && f.ExistsString(keys[k]) {
+							found++
+						}
 					}
-				}
-				b.ReportMetric(float64(found)/float64(b.N), "found")
-			})
+					b.ReportMetric(float64(found)/float64(b.N), "found")
+				})
 		}
 	}
 }

@@ -51,7 +51,8 @@ func TestConfig_Ranges(t *testing.T) {
 		{Config{Limits: Limits{Bytes: -1}}, "Limits.Bytes is -1"},
 	} {
 		err := c.config.Validate()
-		if c.text == "" && err != nil || c.text != "" && (!errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), c.text)) {
+		if c.text == "" && err != nil || c.text != "" &&
+			(!errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), c.text)) {
 			t.Errorf("%+v: %v, want %q", c.config, err, c.text)
 		}
 		if c.text == "" {
@@ -125,7 +126,8 @@ func TestFilter_LimitsStopGrowth(t *testing.T) {
 		for err == nil {
 			err = f.AddString("hot")
 		}
-		if !errors.Is(err, ErrTooLarge) || f.Info().Filters != c.filters || f.Len() != 4*c.filters || f.CountString("hot") != f.Len() {
+		if !errors.Is(err, ErrTooLarge) || f.Info().Filters != c.filters || f.Len() != 4*c.filters ||
+			f.CountString("hot") != f.Len() {
 			t.Fatalf("%+v: %v, %v, want %d sub-filters", c.limits, err, f.Info(), c.filters)
 		}
 		before := dump(f)
@@ -182,7 +184,8 @@ func TestFilter_MaximumExpansions(t *testing.T) {
 	if n, err := f.InsertStrings([]string{"cold"}, dst, InsertOptions{}); n != 0 || !errors.Is(err, ErrExpansions) {
 		t.Errorf("Insert: %d, %v", n, err)
 	}
-	if n, err := f.InsertStrings([]string{"hot"}, dst, InsertOptions{NX: true}); n != 0 || !errors.Is(err, ErrExpansions) {
+	if n, err := f.InsertStrings([]string{"hot"}, dst, InsertOptions{NX: true}); n != 0 ||
+		!errors.Is(err, ErrExpansions) {
 		t.Errorf("InsertNX: %d, %v", n, err)
 	}
 	if n, err := f.InsertStrings(nil, nil, InsertOptions{}); n != 0 || !errors.Is(err, ErrExpansions) {
@@ -202,7 +205,8 @@ func TestFilter_MaximumExpansions(t *testing.T) {
 	g := mustNew(t, Config{Capacity: 4, MaxIterations: 1})
 	keys := slicesRepeat("hot", 4*40)
 	results := make([]Result, len(keys))
-	if n, err := g.InsertStrings(keys, results, InsertOptions{}); n != len(keys) || err != nil || g.Info().Filters != 40 {
+	if n, err := g.InsertStrings(keys, results, InsertOptions{}); n != len(keys) || err != nil ||
+		g.Info().Filters != 40 {
 		t.Errorf("one command: %d, %v, %v", n, err, g.Info())
 	}
 	if again, err := Load(g.Scan(), Limits{}); err != nil || !bytes.Equal(dump(again), dump(g)) {
@@ -252,17 +256,20 @@ func TestFilter_Zero(t *testing.T) {
 		t.Errorf("NoCreate: %v", err)
 	}
 	for _, capacity := range []int{-1, 3, MaxCapacity + 1} {
-		if _, err := f.InsertStrings([]string{"k"}, dst, InsertOptions{Capacity: capacity}); !errors.Is(err, ErrConfig) {
+		if _, err := f.InsertStrings([]string{"k"}, dst, InsertOptions{Capacity: capacity}); !errors.Is(err,
+			ErrConfig) {
 			t.Errorf("Capacity %d: %v", capacity, err)
 		}
 	}
 	if f.Info() != (Info{}) {
 		t.Errorf("a refused insert made %v", f.Info())
 	}
-	if _, err := f.InsertStrings([]string{"k"}, dst, InsertOptions{Capacity: 100}); err != nil || infoText(f.Info()) != "184 64 1 1 0 2 1 20" {
+	if _, err := f.InsertStrings([]string{"k"}, dst, InsertOptions{Capacity: 100}); err != nil ||
+		infoText(f.Info()) != "184 64 1 1 0 2 1 20" {
 		t.Errorf("%v: %v", f.Info(), err)
 	}
-	if n, err := f.InsertStrings([]string{"l"}, dst, InsertOptions{Capacity: 9999, NoCreate: true}); n != 1 || err != nil || f.Info().Buckets != 64 {
+	if n, err := f.InsertStrings([]string{"l"}, dst, InsertOptions{Capacity: 9999, NoCreate: true}); n != 1 ||
+		err != nil || f.Info().Buckets != 64 {
 		t.Errorf("options of a filter that exists: %v, %v", f.Info(), err)
 	}
 	if err := f.Reserve(Config{}); !errors.Is(err, ErrExists) || f.Len() != 2 {
@@ -293,8 +300,8 @@ func TestFilter_DumpsNothingWithoutItems(t *testing.T) {
 	}
 }
 
-// TestFilter_ScanDumpInsideSubFilter has what servers (module versions 8.8.0 and main of June 2026) replied after CF.RESERVE q 8, CF.ADD q a
-// and CF.ADD q b twice.
+// TestFilter_ScanDumpInsideSubFilter has what servers (module versions 8.8.0 and main of June 2026) replied after
+// CF.RESERVE q 8, CF.ADD q a and CF.ADD q b twice.
 func TestFilter_ScanDumpInsideSubFilter(t *testing.T) {
 	f := mustNew(t, Config{Capacity: 8})
 	for _, key := range []string{"a", "b", "b"} {
@@ -307,7 +314,8 @@ func TestFilter_ScanDumpInsideSubFilter(t *testing.T) {
 		chunk          string
 	}{
 		{0, 1, "0300000000000000040000000000000000000000000000000100000000000000020014000100"},
-		{1, 9, "0000c40000001010"}, {2, 10, "0000c40000001010"}, {3, 11, "0000c40000001010"}, {8, 16, "0000c40000001010"}, {9, 0, ""},
+		{1, 9, "0000c40000001010"}, {2, 10, "0000c40000001010"}, {3, 11, "0000c40000001010"},
+		{8, 16, "0000c40000001010"}, {9, 0, ""},
 	} {
 		next, data, err := f.ScanDump(c.position)
 		if next != c.next || hex.EncodeToString(data) != c.chunk || err != nil {
@@ -360,7 +368,8 @@ func TestFilter_LargeChunks(t *testing.T) {
 	if want := []int64{1, 1 + 16<<20, 1 + 32<<20, 1 + 48<<20}; !reflect.DeepEqual(positions, want) {
 		t.Errorf("positions %d, want %d", positions, want)
 	}
-	if next, data, err := f.ScanDump(1 + 5); next != 6+16<<20 || len(data) != 16<<20 || &data[0] != &f.subs[0].data()[5] || err != nil {
+	if next, data, err := f.ScanDump(1 + 5); next != 6+16<<20 || len(data) != 16<<20 ||
+		&data[0] != &f.subs[0].data()[5] || err != nil {
 		t.Errorf("position 6: %d, %d bytes, %v", next, len(data), err)
 	}
 	if next, data, err := f.ScanDump(48 << 20); next != 1+48<<20 || len(data) != 1 || err != nil {
@@ -410,7 +419,8 @@ func TestFilter_RateWithinBounds(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if s := f.ScanStats(); s.Used != f.Len() || s.LoadFactor != float64(s.Used)/float64(s.Slots) || uint64(s.Slots) < 4*f.Info().Buckets {
+			if s := f.ScanStats(); s.Used != f.Len() || s.LoadFactor != float64(s.Used)/float64(s.Slots) ||
+				uint64(s.Slots) < 4*f.Info().Buckets {
 				t.Fatalf("%d items: %+v, %+v", n, s, f.Info())
 			}
 			hits := 0

@@ -35,7 +35,8 @@ func FuzzLoad(f *testing.F) {
 	f.Add(records(chunks))
 	f.Add(records(append(chunks[:1:1], pieces(chunks[1:], rand.New(rand.NewPCG(1, 1)))...)))
 	f.Add(records(chunks[:2]))
-	small := header{items: 2, buckets: 1, filters: 2, bucketSize: 2, maxIterations: 3, expansion: 2, deletes: 9}.append(nil)
+	small := header{items: 2, buckets: 1, filters: 2, bucketSize: 2, maxIterations: 3, expansion: 2,
+		deletes: 9}.append(nil)
 	f.Add(records([]chunk{{1, small}, {3, []byte{1, 2}}, {7, []byte{0, 0, 0, 0}}}))
 	f.Add([]byte("\x01\x02\x02\x07\x02\x03tables and then \x00\x00\x00 operations, of \x01\x02 two bytes each"))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -61,7 +62,8 @@ func modelIn(data []byte) (m *model, rest []byte) {
 		return nil, nil
 	}
 	p, rest := data[:6], data[6:]
-	m = &model{size: int(p[0]%8) + 1, iterations: int(p[3]%40) + 1, expansion: []int{0, 1, 2, 4}[p[4]%4], deletes: int(p[5]), limit: 1 << 16}
+	m = &model{size: int(p[0]%8) + 1, iterations: int(p[3]%40) + 1, expansion: []int{0, 1, 2, 4}[p[4]%4],
+		deletes: int(p[5]), limit: 1 << 16}
 	filters := int(p[2]%4) + 1
 	if m.expansion == 0 {
 		filters = 1

@@ -97,7 +97,8 @@ func (r *recording) step(line string) {
 	switch name {
 	case "#":
 	case "reserve":
-		c := Config{Capacity: number(t, field[0]), BucketSize: number(t, field[1]), MaxIterations: number(t, field[2]), Expansion: number(t, field[3])}
+		c := Config{Capacity: number(t, field[0]), BucketSize: number(t, field[1]), MaxIterations: number(t, field[2]),
+			Expansion: number(t, field[3])}
 		f, err := New(c)
 		if err != nil {
 			t.Fatal(err)

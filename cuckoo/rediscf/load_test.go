@@ -31,7 +31,8 @@ func TestGolden_LoadChunk(t *testing.T) {
 			if accept := row[3] == "OK" && !stricter[row[1]]; accept != (err == nil) {
 				t.Errorf("header %q: %v, the server says %s", row[1], err, row[3])
 			}
-			if err == nil && strings.Replace(infoText(l.Info()), fmt.Sprint(uint64(math.MaxUint64)), "-1", 1) != row[4] {
+			if err == nil && strings.Replace(infoText(l.Info()), fmt.Sprint(uint64(math.MaxUint64)), "-1",
+				1) != row[4] {
 				t.Errorf("header %q: %v, the server's info is %s", row[1], l.Info(), row[4])
 			}
 			if err != nil && !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrTooLarge) {
@@ -138,7 +139,8 @@ func TestLoader_NoticesEachMissingByte(t *testing.T) {
 		}
 		for k, start := range starts[:3] {
 			end := starts[k+1]
-			for _, part := range [][2]int{{start, min(max(missing, start), end)}, {min(max(missing+1, start), end), end}} {
+			for _, part := range [][2]int{{start, min(max(missing, start), end)},
+				{min(max(missing+1, start), end), end}} {
 				if part[0] == part[1] {
 					continue
 				}
@@ -148,7 +150,8 @@ func TestLoader_NoticesEachMissingByte(t *testing.T) {
 			}
 		}
 		_, err := l.Filter()
-		if want := fmt.Sprintf("byte %d of all", missing); !errors.Is(err, ErrIncomplete) || !strings.Contains(err.Error(), want) {
+		if want := fmt.Sprintf("byte %d of all", missing); !errors.Is(err, ErrIncomplete) ||
+			!strings.Contains(err.Error(), want) {
 			t.Fatalf("without byte %d: %v", missing, err)
 		}
 	}
@@ -176,8 +179,10 @@ func TestLoader_Refuses(t *testing.T) {
 		{"no expansion of two", ErrCorrupt, "several", func(h *header) { h.expansion = 0 }},
 		{"a huge table", ErrTooLarge, "Limits.Bytes is 1073741824", func(h *header) { h.buckets = 1 << 63 }},
 		{"a large table", ErrTooLarge, "Limits.Bytes", func(h *header) { h.buckets, h.filters = 1<<30, 1 }},
-		{"a large second table", ErrTooLarge, "sub-filter 1", func(h *header) { h.expansion = 1 << 15; h.buckets = 1 << 20 }},
-		{"growth that overflows to 0", ErrTooLarge, "Limits.Bytes", func(h *header) { h.buckets, h.expansion, h.filters = 1, 1<<15, 6 }},
+		{"a large second table", ErrTooLarge, "sub-filter 1",
+			func(h *header) { h.expansion = 1 << 15; h.buckets = 1 << 20 }},
+		{"growth that overflows to 0", ErrTooLarge, "Limits.Bytes",
+			func(h *header) { h.buckets, h.expansion, h.filters = 1, 1<<15, 6 }},
 	} {
 		h := base
 		c.change(&h)
@@ -196,7 +201,8 @@ func TestLoader_Refuses(t *testing.T) {
 }
 
 func TestLoader_RefusesChunks(t *testing.T) {
-	h := header{items: math.MaxUint64, buckets: 8, filters: 2, bucketSize: 2, maxIterations: 20, expansion: 2}.append(nil)
+	h := header{items: math.MaxUint64, buckets: 8, filters: 2, bucketSize: 2, maxIterations: 20,
+		expansion: 2}.append(nil)
 	var l Loader
 	check := func(position int64, n int, want error) {
 		t.Helper()
@@ -218,7 +224,8 @@ func TestLoader_RefusesChunks(t *testing.T) {
 	if err := l.Load(1, h); !errors.Is(err, ErrExists) {
 		t.Error(err)
 	}
-	for _, c := range [][2]int{{-1, 1}, {math.MinInt32, 8}, {2, 2}, {17, 0}, {18, 16}, {17, 17}, {49, 33}, {50, 1}, {50, 32}, {math.MaxInt32, 5}} {
+	for _, c := range [][2]int{{-1, 1}, {math.MinInt32, 8}, {2, 2}, {17, 0}, {18, 16}, {17, 17}, {49, 33}, {50, 1},
+		{50, 32}, {math.MaxInt32, 5}} {
 		check(int64(c[0]), c[1], ErrCorrupt)
 	}
 	check(math.MaxInt64, 1, ErrCorrupt)

@@ -32,7 +32,8 @@ func newModel(capacity, size, iterations, expansion, limit int) *model {
 	if expansion == 0 {
 		e = 0
 	}
-	return &model{tables: [][]byte{make([]byte, n*size)}, size: size, iterations: iterations, expansion: e, limit: limit}
+	return &model{tables: [][]byte{make([]byte, n*size)}, size: size, iterations: iterations, expansion: e,
+		limit: limit}
 }
 
 // bucket returns the slots of bucket h mod N of a table.
@@ -180,7 +181,8 @@ func (m *model) info() string {
 	for _, table := range m.tables {
 		size += len(table)
 	}
-	return fmt.Sprint(size, len(m.tables[0])/m.size, len(m.tables), m.items, m.deletes, m.size, m.expansion, m.iterations)
+	return fmt.Sprint(size, len(m.tables[0])/m.size, len(m.tables), m.items, m.deletes, m.size, m.expansion,
+		m.iterations)
 }
 
 // dump is the dump of a filter in one piece.
@@ -202,7 +204,8 @@ type pair struct {
 func newPair(t *testing.T, size, capacity, iterations, expansion byte) *pair {
 	t.Helper()
 	const limit = 1 << 16
-	c := Config{BucketSize: int(size%9) + 1, MaxIterations: int(iterations%40) + 1, Expansion: int(expansion%6) - 1, Limits: Limits{Bytes: limit}}
+	c := Config{BucketSize: int(size%9) + 1, MaxIterations: int(iterations%40) + 1, Expansion: int(expansion%6) - 1,
+		Limits: Limits{Bytes: limit}}
 	if c.BucketSize == 9 {
 		c.BucketSize = 255
 	}

@@ -47,12 +47,14 @@ func TestProblems_NamesEveryField(t *testing.T) {
 	p.Add(cause)
 	want := "Hashes is -1, want 2 to 64\nHashes is 1, want 2 to 64\nHashes is 65, want 2 to 64\n" +
 		"BucketSize is 3, want 2, 4 or 8\nMaxBytes is -1, want at least 0\n" +
-		"FalsePositiveRate is -0.5, want a number between 0 and 1\nFalsePositiveRate is 1, want a number between 0 and 1\n" +
+		"FalsePositiveRate is -0.5, want a number between 0 and 1\n" +
+		"FalsePositiveRate is 1, want a number between 0 and 1\n" +
 		"FalsePositiveRate is NaN, want a number between 0 and 1\n" +
 		"BitsPerItem is -1, want a number above 0\nBitsPerItem is +Inf, want a number above 0\nBits is 7 of xx"
 	const prefix = "bloom: invalid configuration: "
 	want = prefix + strings.ReplaceAll(want, "\n", "\n"+prefix) + "\nanother: part"
-	if err := p.Err(); err == nil || err.Error() != want || !errors.Is(err, errs.Config) || !errors.Is(err, cause) || p.None() {
+	if err := p.Err(); err == nil || err.Error() != want || !errors.Is(err, errs.Config) || !errors.Is(err, cause) ||
+		p.None() {
 		t.Errorf("got %v\nwant %s", err, want)
 	}
 }

@@ -22,7 +22,8 @@ type sample struct {
 
 func (c *sample) fields() []Field {
 	return []Field{
-		Plain("Yes", "yes", &c.yes), Int("N", "n", &c.n, 0, 9), Plain("Seed", "seed", &c.seed), Rate("Rate", "rate", &c.rate),
+		Plain("Yes", "yes", &c.yes), Int("N", "n", &c.n, 0, 9), Plain("Seed", "seed", &c.seed),
+		Rate("Rate", "rate", &c.rate),
 		Plain("Word", "word", &c.word), Hash(&c.hash),
 		Choice("Side", "side", &c.side, side.MarshalText, (*side).UnmarshalText),
 	}
@@ -71,10 +72,12 @@ func TestText_RoundTrip(t *testing.T) {
 func TestEnum_SaysWhatThereIs(t *testing.T) {
 	c := sample{side: 3}
 	p := Problems{Package: "pkg"}
-	if p.Check(c.fields()); p.Err() == nil || p.Err().Error() != "pkg: invalid configuration: Side is 3, want left, middle or right" {
+	if p.Check(c.fields()); p.Err() == nil ||
+		p.Err().Error() != "pkg: invalid configuration: Side is 3, want left, middle or right" {
 		t.Error(p.Err())
 	}
-	if err := Read("pkg", "side=top", &c, (*sample).fields); err == nil || err.Error() != `pkg: invalid configuration: side=top: unknown side "top", want left, middle or right` {
+	if err := Read("pkg", "side=top", &c, (*sample).fields); err == nil ||
+		err.Error() != `pkg: invalid configuration: side=top: unknown side "top", want left, middle or right` {
 		t.Error(err)
 	}
 }

@@ -18,7 +18,8 @@ func image(n int) Image {
 	for i := range words {
 		words[i] = uint64(i) * 0x9e3779b97f4a7c15
 	}
-	return Image{Header{Type: DLeft, Len: 3, Hash: "xxh64:0"}, []Part{{Bytes: []byte("seven..")}, {Zeros: 57}, {Words: words}}}
+	return Image{Header{Type: DLeft, Len: 3, Hash: "xxh64:0"},
+		[]Part{{Bytes: []byte("seven..")}, {Zeros: 57}, {Words: words}}}
 }
 
 // TestSource_ReadsWhatImageWrote reads by every kind of reader.
@@ -107,12 +108,13 @@ func TestSource_ReadErrorsAreTheReaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range b {
-		_, err := Package("x").DecodeFrom(io.MultiReader(bytes.NewReader(b[:n]), iotest.ErrReader(io.ErrClosedPipe)), func(s *Source) error {
-			if _, err := s.Bytes(int(s.TableBytes)); err != nil {
-				return err
-			}
-			return s.Finish()
-		})
+		_, err := Package("x").DecodeFrom(io.MultiReader(bytes.NewReader(b[:n]), iotest.ErrReader(io.ErrClosedPipe)),
+			func(s *Source) error {
+				if _, err := s.Bytes(int(s.TableBytes)); err != nil {
+					return err
+				}
+				return s.Finish()
+			})
 		if !errors.Is(err, io.ErrClosedPipe) {
 			t.Errorf("%d bytes: %v", n, err)
 		}

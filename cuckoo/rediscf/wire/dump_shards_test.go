@@ -57,7 +57,8 @@ func TestReadDumps_RoundTrip(t *testing.T) {
 	if _, _, err := wire.ReadDumps(bytes.NewReader(file.Bytes()), rediscf.Limits{Bytes: total}); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := wire.ReadDumps(bytes.NewReader(file.Bytes()), rediscf.Limits{Bytes: total / 2}); !errors.Is(err, rediscf.ErrTooLarge) {
+	if _, _, err := wire.ReadDumps(bytes.NewReader(file.Bytes()), rediscf.Limits{Bytes: total / 2}); !errors.Is(err,
+		rediscf.ErrTooLarge) {
 		t.Error(err)
 	}
 	file.Reset()
@@ -78,7 +79,8 @@ func TestReadDumps_Damaged(t *testing.T) {
 	}
 	whole := file.Bytes()
 	for n := range whole {
-		if _, _, err := wire.ReadDumps(bytes.NewReader(whole[:n]), rediscf.Limits{}); !errors.Is(err, wire.ErrTooShort) {
+		if _, _, err := wire.ReadDumps(bytes.NewReader(whole[:n]), rediscf.Limits{}); !errors.Is(err,
+			wire.ErrTooShort) {
 			t.Fatalf("cut at %d: %v", n, err)
 		}
 		changed := bytes.Clone(whole)
@@ -87,13 +89,15 @@ func TestReadDumps_Damaged(t *testing.T) {
 			t.Fatalf("changed at %d: %v", n, err)
 		}
 	}
-	if _, _, err := wire.ReadDumps(bytes.NewReader(append(bytes.Clone(whole), 0)), rediscf.Limits{}); !errors.Is(err, rediscf.ErrCorrupt) {
+	if _, _, err := wire.ReadDumps(bytes.NewReader(append(bytes.Clone(whole), 0)), rediscf.Limits{}); !errors.Is(err,
+		rediscf.ErrCorrupt) {
 		t.Error(err)
 	}
 	for _, n := range []uint32{0, wire.MaxShards + 1, 1<<32 - 1} {
 		changed := bytes.Clone(whole)
 		binary.LittleEndian.PutUint32(changed[8:], n)
-		if _, _, err := wire.ReadDumps(bytes.NewReader(changed), rediscf.Limits{}); !errors.Is(err, rediscf.ErrCorrupt) {
+		if _, _, err := wire.ReadDumps(bytes.NewReader(changed), rediscf.Limits{}); !errors.Is(err,
+			rediscf.ErrCorrupt) {
 			t.Errorf("%d shards: %v", n, err)
 		}
 	}

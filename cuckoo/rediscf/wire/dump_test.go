@@ -45,7 +45,8 @@ func TestDump_ThereAndBack(t *testing.T) {
 		if g, err := read(b); err != nil || !equal(f, g) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if g, err := wire.ReadDump(iotest.OneByteReader(bytes.NewReader(b)), rediscf.Limits{}); err != nil || !equal(f, g) {
+		if g, err := wire.ReadDump(iotest.OneByteReader(bytes.NewReader(b)), rediscf.Limits{}); err != nil ||
+			!equal(f, g) {
 			t.Errorf("%s a byte at a time: %v", name, err)
 		}
 	}
@@ -63,7 +64,8 @@ func TestGolden_Dump(t *testing.T) {
 		}
 	}
 	const want = "896366640d0a1a01" +
-		"0100000000000000" + "26000000" + "0300000000000000040000000000000000000000000000000100000000000000020014000100" +
+		"0100000000000000" + "26000000" +
+		"0300000000000000040000000000000000000000000000000100000000000000020014000100" +
 		"0900000000000000" + "08000000" + "0000c40000001010" +
 		"0000000000000000" + "00000000" + "8ae4e332"
 	if got := hex.EncodeToString(written(t, f)); got != want {
@@ -126,7 +128,8 @@ func TestReadDump_RefusesWhatLies(t *testing.T) {
 		{"header alone", file(head, end), rediscf.ErrIncomplete},
 		{"one chunk missing", file(head, record(9, 8, first...), end), rediscf.ErrIncomplete},
 		{"a gap", file(head, record(uint64(len(body))+1, uint32(len(rest)), rest...), end), rediscf.ErrCorrupt},
-		{"crosses a border", file(head, record(uint64(len(body))+1, uint32(len(body)), body...), end), rediscf.ErrCorrupt},
+		{"crosses a border", file(head, record(uint64(len(body))+1, uint32(len(body)), body...), end),
+			rediscf.ErrCorrupt},
 		{"again", file(head, record(9, 8, first...), record(9, 8, first...), end), rediscf.ErrCorrupt},
 		{"empty chunk", file(head, record(1, 0), end), rediscf.ErrCorrupt},
 		{"position beyond 63 bits", file(head, record(1<<63+9, 8, first...), end), rediscf.ErrCorrupt},
@@ -188,11 +191,13 @@ func TestDump_ErrorsOfTheStream(t *testing.T) {
 		if _, err := wire.WriteDump(&full{n}, f); !errors.Is(err, errFull) {
 			t.Fatalf("%d bytes fit: %v", n, err)
 		}
-		if _, err := wire.ReadDump(io.MultiReader(bytes.NewReader(b[:n]), iotest.ErrReader(errFull)), rediscf.Limits{}); !errors.Is(err, errFull) {
+		if _, err := wire.ReadDump(io.MultiReader(bytes.NewReader(b[:n]), iotest.ErrReader(errFull)),
+			rediscf.Limits{}); !errors.Is(err, errFull) {
 			t.Fatalf("%d bytes come: %v", n, err)
 		}
 	}
-	if _, err := wire.ReadDump(io.MultiReader(bytes.NewReader(b), iotest.ErrReader(errFull)), rediscf.Limits{}); !errors.Is(err, errFull) {
+	if _, err := wire.ReadDump(io.MultiReader(bytes.NewReader(b), iotest.ErrReader(errFull)),
+		rediscf.Limits{}); !errors.Is(err, errFull) {
 		t.Error(err)
 	}
 	if n, err := wire.WriteDump(io.Discard, new(rediscf.Filter)); n != 0 || !errors.Is(err, wire.ErrEmpty) {

@@ -80,7 +80,8 @@ func TestPush_DroppedAtEveryCommand(t *testing.T) {
 				}
 				w := after(t, where, s, had, f)
 				renamed := w.key != nil && equal(w.key, f)
-				if w.left != "" || renamed != (at == n-1 && fault.After) || renamed != errors.Is(err, wire.ErrUncertain) {
+				if w.left != "" || renamed != (at == n-1 && fault.After) ||
+					renamed != errors.Is(err, wire.ErrUncertain) {
 					t.Fatalf("%s: %v; left %q, renamed %v", where, err, w.left, renamed)
 				}
 				if !renamed && overwrite && !equal(w.key, old) {
@@ -199,7 +200,8 @@ func TestPush_RefusesWrongReplies(t *testing.T) {
 // that expires.
 func TestPush_RefusedPersistIsNoRename(t *testing.T) {
 	f, old := filled(t, rediscf.Config{}, 100), filled(t, rediscf.Config{}, 3)
-	for _, reply := range []any{wiretest.Error("NOPERM User default has no permissions to run the 'persist' command"), int64(0)} {
+	for _, reply := range []any{wiretest.Error("NOPERM User default has no permissions to run the 'persist' command"),
+		int64(0)} {
 		s := wiretest.NewServer()
 		s.Put("k", old)
 		s.SetFault(func(_ int, args []string) wiretest.Fault {
@@ -275,7 +277,8 @@ func TestPush_RefusedRenameThatStays(t *testing.T) {
 		return wiretest.Fault{}
 	})
 	err := wire.Push(t.Context(), s.Conn(), "k", filled(t, rediscf.Config{}, 3), wire.PushOptions{})
-	if !errors.Is(err, wire.ErrLeftover) || errors.Is(err, wire.ErrUncertain) || !strings.Contains(err.Error(), "which may not expire") {
+	if !errors.Is(err, wire.ErrLeftover) || errors.Is(err, wire.ErrUncertain) ||
+		!strings.Contains(err.Error(), "which may not expire") {
 		t.Error(err)
 	}
 }
@@ -304,7 +307,8 @@ func TestPush_TemporaryKeyThatIsGone(t *testing.T) {
 		}
 		return c(ctx, commands)
 	}
-	if err := wire.Push(t.Context(), conn, "k", f, wire.PushOptions{Chunk: 300, InFlight: 300, Expire: time.Minute}); err == nil || len(s.Keys()) != 0 {
+	if err := wire.Push(t.Context(), conn, "k", f,
+		wire.PushOptions{Chunk: 300, InFlight: 300, Expire: time.Minute}); err == nil || len(s.Keys()) != 0 {
 		t.Errorf("%v, %q", err, s.Keys())
 	}
 }

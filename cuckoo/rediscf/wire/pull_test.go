@@ -120,7 +120,8 @@ func TestPull_RefusesWhatIsNoDump(t *testing.T) {
 			}
 			return wiretest.Fault{}
 		})
-		if _, err := wire.Pull(t.Context(), s.Conn(), "k", wire.PullOptions{}); !errors.Is(err, c.want) || !strings.HasPrefix(err.Error(), `wire: pull of key "k": `) {
+		if _, err := wire.Pull(t.Context(), s.Conn(), "k", wire.PullOptions{}); !errors.Is(err, c.want) ||
+			!strings.HasPrefix(err.Error(), `wire: pull of key "k": `) {
 			t.Errorf("command %d: %.60q: %v, want %v", c.at, fmt.Sprint(c.reply), err, c.want)
 		}
 	}
@@ -159,7 +160,8 @@ func TestPull_AppliesLimits(t *testing.T) {
 		s := wiretest.NewServer()
 		s.Put("k", c.f)
 		s.SetFault(nil)
-		if _, err := wire.Pull(t.Context(), s.Conn(), "k", wire.PullOptions{Limits: c.limits}); !errors.Is(err, rediscf.ErrTooLarge) {
+		if _, err := wire.Pull(t.Context(), s.Conn(), "k", wire.PullOptions{Limits: c.limits}); !errors.Is(err,
+			rediscf.ErrTooLarge) {
 			t.Errorf("%+v: %v", c.limits, err)
 		}
 		if n := strings.Count(fmt.Sprint(s.Log()), "CF.SCANDUMP"); n != 1 {

@@ -45,7 +45,8 @@ func TestShard_Balance(t *testing.T) {
 		p := 1 / float64(shards)
 		l := math.Log(2 * float64(shards) / falseAlarm)
 		slack := l/3 + math.Sqrt(l*l/9+2*l*n*p*(1-p))
-		if least, most := slices.Min(counts), slices.Max(counts); float64(most) > n*p+slack || float64(least) < n*p-slack {
+		if least, most := slices.Min(counts), slices.Max(counts); float64(most) > n*p+slack ||
+			float64(least) < n*p-slack {
 			t.Errorf("%d shards have %d to %d keys, want %.0f and %.0f more or less", shards, least, most, n*p, slack)
 		}
 	}
@@ -192,23 +193,27 @@ func TestShards_RefuseOtherNumbers(t *testing.T) {
 	if err := wire.PushShards(t.Context(), s.Conn(), "people", local, wire.PushOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	for n, want := range map[int]error{3: rediscf.ErrExists, 5: rediscf.ErrNotFound, 0: rediscf.ErrConfig, wire.MaxShards + 1: rediscf.ErrConfig} {
+	for n, want := range map[int]error{3: rediscf.ErrExists, 5: rediscf.ErrNotFound, 0: rediscf.ErrConfig,
+		wire.MaxShards + 1: rediscf.ErrConfig} {
 		if _, err := wire.PullShards(t.Context(), s.Conn(), "people", n, wire.PullOptions{}); !errors.Is(err, want) {
 			t.Errorf("%d shards: %v, want %v", n, err, want)
 		}
-		if _, err := wire.NewShards(n, rediscf.Config{}); (n < 1 || n > wire.MaxShards) && !errors.Is(err, rediscf.ErrConfig) {
+		if _, err := wire.NewShards(n, rediscf.Config{}); (n < 1 || n > wire.MaxShards) &&
+			!errors.Is(err, rediscf.ErrConfig) {
 			t.Errorf("%d shards: %v", n, err)
 		}
 	}
 	overwrite := wire.PushOptions{Overwrite: true}
-	if err := wire.PushShards(t.Context(), s.Conn(), "people", sharded(t, 3, 100), overwrite); !errors.Is(err, rediscf.ErrExists) {
+	if err := wire.PushShards(t.Context(), s.Conn(), "people", sharded(t, 3, 100), overwrite); !errors.Is(err,
+		rediscf.ErrExists) {
 		t.Error(err)
 	}
 	for _, c := range []struct {
 		name string
 		o    wire.PushOptions
 	}{{"peo{ple", overwrite}, {"people", wire.PushOptions{Parallel: -1}}} {
-		if err := wire.PushShards(t.Context(), s.Conn(), c.name, local, c.o); !errors.Is(err, rediscf.ErrConfig) || !strings.Contains(err.Error(), c.name) {
+		if err := wire.PushShards(t.Context(), s.Conn(), c.name, local, c.o); !errors.Is(err, rediscf.ErrConfig) ||
+			!strings.Contains(err.Error(), c.name) {
 			t.Error(err)
 		}
 	}
@@ -241,7 +246,8 @@ func TestShards_FailureBeforeTheRenamesChangesNothing(t *testing.T) {
 		if !errors.Is(err, wiretest.ErrDropped) || len(s.Keys()) != 5 {
 			t.Fatalf("command %d: %v; the server has %q", at, err, s.Keys())
 		}
-		if got, err := wire.PullShards(t.Context(), s.Conn(), "people", 5, wire.PullOptions{}); err != nil || !same(old, got) {
+		if got, err := wire.PullShards(t.Context(), s.Conn(), "people", 5, wire.PullOptions{}); err != nil ||
+			!same(old, got) {
 			t.Fatalf("command %d: the shards have changed, %v", at, err)
 		}
 	}
@@ -295,7 +301,8 @@ func TestShards_FailedRenameIsNamed(t *testing.T) {
 	})
 	err := wire.PushShards(t.Context(), s.Conn(), "people", local, wire.PushOptions{})
 	want := []string{"people:{0}", "people:{1}", "people:{2}", "people:{4}"}
-	if !errors.Is(err, rediscf.ErrExists) || !strings.Contains(err.Error(), `"people:{3}"`) || !slices.Equal(s.Keys(), want) {
+	if !errors.Is(err, rediscf.ErrExists) || !strings.Contains(err.Error(), `"people:{3}"`) ||
+		!slices.Equal(s.Keys(), want) {
 		t.Errorf("%v; the server has %q", err, s.Keys())
 	}
 }
@@ -332,7 +339,8 @@ func TestShards_KeyForms(t *testing.T) {
 	}
 	for _, key := range []string{"a", "b", "c"} {
 		h := rediscf.DigestString(key)
-		if !s.Exists([]byte(key)) || !s.ExistsString(key) || !s.ExistsHash(h) || s.Of(h) != s.Filter(wire.Shard(h, 7)) || s.Of(h).CountHash(h) != 1 {
+		if !s.Exists([]byte(key)) || !s.ExistsString(key) || !s.ExistsHash(h) ||
+			s.Of(h) != s.Filter(wire.Shard(h, 7)) || s.Of(h).CountHash(h) != 1 {
 			t.Errorf("%s is not in its shard", key)
 		}
 	}

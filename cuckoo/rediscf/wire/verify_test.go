@@ -71,7 +71,8 @@ func TestPush_VerifySeesEachLostPiece(t *testing.T) {
 		push := func(on *rediscf.Filter) (err error) {
 			synctest.Test(t, func(t *testing.T) { // the time passes at once
 				s := wiretest.NewServer()
-				err = wire.Push(t.Context(), s.Conn(), "k", f, wire.PushOptions{Chunk: size, Verify: replica(on), VerifyWithin: 20 * time.Millisecond})
+				err = wire.Push(t.Context(), s.Conn(), "k", f,
+					wire.PushOptions{Chunk: size, Verify: replica(on), VerifyWithin: 20 * time.Millisecond})
 				if got, _ := s.Filter("k"); (got != nil) != (err == nil) || err != nil && len(s.Keys()) != 0 {
 					t.Errorf("%s: %v; the server has %q", name, err, s.Keys())
 				}
@@ -123,11 +124,13 @@ func TestPush_VerifyWaits(t *testing.T) {
 	failed := errors.New("nobody is there")
 	o = wire.PushOptions{Overwrite: true, VerifyWithin: 20 * time.Millisecond}
 	o.Verify = func(context.Context, [][]any) ([]any, error) { return nil, failed }
-	if err := wire.Push(t.Context(), s.Conn(), "k", other, o); !errors.Is(err, wire.ErrNotReplicated) || !errors.Is(err, failed) {
+	if err := wire.Push(t.Context(), s.Conn(), "k", other, o); !errors.Is(err, wire.ErrNotReplicated) ||
+		!errors.Is(err, failed) {
 		t.Error(err)
 	}
 	o.Verify = func(_ context.Context, commands [][]any) ([]any, error) { return make([]any, len(commands)), nil }
-	if err := wire.Push(t.Context(), s.Conn(), "k", other, o); !errors.Is(err, wire.ErrNotReplicated) || !errors.Is(err, wire.ErrReply) {
+	if err := wire.Push(t.Context(), s.Conn(), "k", other, o); !errors.Is(err, wire.ErrNotReplicated) ||
+		!errors.Is(err, wire.ErrReply) {
 		t.Error(err)
 	}
 	ended := errors.New("the user has gone")
@@ -146,7 +149,8 @@ func TestPush_VerifyWaits(t *testing.T) {
 func TestPush_WarnsOfModule(t *testing.T) {
 	f := filled(t, rediscf.Config{}, 3)
 	list := func(ver int64) any {
-		return []any{[]any{"name", "other", "ver", int64(1)}, []any{"name", "bf", "ver", ver, "path", "", "args", []any{}}}
+		return []any{[]any{"name", "other", "ver", int64(1)},
+			[]any{"name", "bf", "ver", ver, "path", "", "args", []any{}}}
 	}
 	for _, c := range []struct {
 		reply any
@@ -175,7 +179,8 @@ func TestPush_WarnsOfModule(t *testing.T) {
 			warned = append(warned, err.Error())
 		}}
 		conn := func(ctx context.Context, commands [][]any) ([]any, error) {
-			if m, ok := c.reply.([]any); ok && commands[0][0] == "MODULE" { // maps are RESP3, which the server does not speak
+			if m, ok := c.reply.([]any); ok &&
+				commands[0][0] == "MODULE" { // maps are RESP3, which the server does not speak
 				return []any{m}, nil
 			}
 			return s.Conn()(ctx, commands)
@@ -183,7 +188,8 @@ func TestPush_WarnsOfModule(t *testing.T) {
 		if err := wire.Push(t.Context(), conn, "k", f, o); err != nil {
 			t.Fatal(err)
 		}
-		if text := strings.Join(warned, ""); (text == "") != (c.text == "") || !strings.Contains(text, c.text) || len(warned) > 1 {
+		if text := strings.Join(warned, ""); (text == "") != (c.text == "") || !strings.Contains(text, c.text) ||
+			len(warned) > 1 {
 			t.Errorf("%v: %q, want %q", c.reply, warned, c.text)
 		}
 		shards, err := wire.NewShards(3, rediscf.Config{})
@@ -191,7 +197,8 @@ func TestPush_WarnsOfModule(t *testing.T) {
 			t.Fatal(err)
 		}
 		warned = nil
-		if err := wire.PushShards(t.Context(), conn, "shards", shards, o); err != nil || (len(warned) == 1) != (c.text != "") {
+		if err := wire.PushShards(t.Context(), conn, "shards", shards, o); err != nil ||
+			(len(warned) == 1) != (c.text != "") {
 			t.Errorf("%v: %d warnings for shards, %v", c.reply, len(warned), err)
 		}
 	}

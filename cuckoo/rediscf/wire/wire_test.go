@@ -37,7 +37,8 @@ func samples(t testing.TB) map[string]*rediscf.Filter {
 		deleted.DelString(fmt.Sprint("key ", k))
 	}
 	one, err := rediscf.Load(func(yield func(int64, []byte) bool) {
-		_ = yield(1, append(append([]byte{2, 7: 0, 8: 1, 15: 0, 23: 0, 24: 1, 31: 0}, 2, 0), 20, 0, 1, 0)) && yield(3, []byte{7, 9})
+		_ = yield(1, append(append([]byte{2, 7: 0, 8: 1, 15: 0, 23: 0, 24: 1, 31: 0}, 2, 0), 20, 0, 1, 0)) &&
+			yield(3, []byte{7, 9})
 	}, rediscf.Limits{})
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +81,8 @@ func holds(t *testing.T, s *wiretest.Server, key string, f *rediscf.Filter) {
 
 func TestShip_ThereAndBack(t *testing.T) {
 	for name, f := range samples(t) {
-		for _, o := range []wire.PushOptions{{}, {Chunk: 1, InFlight: 7}, {Chunk: 100, InFlight: 100}, {Chunk: 1000, InFlight: 2500, Overwrite: true}} {
+		for _, o := range []wire.PushOptions{{}, {Chunk: 1, InFlight: 7}, {Chunk: 100, InFlight: 100},
+			{Chunk: 1000, InFlight: 2500, Overwrite: true}} {
 			if f.Info().Size > 100_000 && o.Chunk == 1 {
 				continue // takes a second and shows nothing more
 			}
@@ -130,7 +132,8 @@ func TestGolden_PullAndPushSayWhatWasRecorded(t *testing.T) {
 			t.Fatalf("recording %d: %v", k, f.Info())
 		}
 		s = wiretest.NewScript(r.Push("golden", 5000))
-		if err = wire.Push(t.Context(), s.Conn(), "golden", f, wire.PushOptions{Expire: 5 * time.Second}); err != nil || s.Err() != nil {
+		if err = wire.Push(t.Context(), s.Conn(), "golden", f, wire.PushOptions{Expire: 5 * time.Second}); err != nil ||
+			s.Err() != nil {
 			t.Fatalf("recording %d: %v, %v", k, err, s.Err())
 		}
 	}
