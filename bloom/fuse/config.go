@@ -13,12 +13,10 @@ import (
 type Config struct {
 	_ struct{}
 
-	// FingerprintBits is the width of the fingerprints of a Filter of fingerprint.Any: 1 to 32 bits. For every other
-	// type leave it 0, or set it to the width that the type has.
+	// FingerprintBits is the width of fingerprints of fingerprint.Any: 1 to 32 bits. Of any other type it may be 0.
 	FingerprintBits int
-	// FalsePositiveRate is the highest rate wanted, above 0 and below 1. Fingerprints of f bits have a rate of 2^-f.
-	// If FingerprintBits is 0, a Filter of fingerprint.Any takes the fewest bits that keep the rate; where the width
-	// is known it is checked.
+	// FalsePositiveRate is the highest rate wanted, above 0 and below 1: 2^-f of f bits. Where FingerprintBits is 0,
+	// fingerprints of fingerprint.Any get the fewest bits that keep it; a width that is known is checked.
 	FalsePositiveRate float64
 	// Segments is the number of slots that a key has, each in a segment of its own: 4 (default) or 3, which takes 5%
 	// more memory, is built faster and loads one slot less in a lookup.
@@ -31,27 +29,23 @@ type Config struct {
 	MaxBytes int
 }
 
-// Validate returns an error for everything that is wrong with c, or nil. Each problem has a line of its own that
-// names the field, and all are [ErrConfig]. It does not know the type of the filter, nor how many keys there will be.
+// Validate returns an [ErrConfig] with a line for each field that is wrong, or nil. It does not know the type of the
+// filter, nor how many keys there will be.
 func (c Config) Validate() error {
 	problems := config.Problems{Package: pkg}
 	problems.Check(c.fields())
 	return problems.Err()
 }
 
-// String returns the fields that are set as key=value pairs joined by slashes, such as
-//
-//	f=8/hash=xxh3:0
-//
-// The other keys are fpr, segments and maxbytes. [Config.UnmarshalText] reads it back.
+// String returns the fields that are set, such as f=8/hash=xxh3:0; the other keys are fpr, segments and maxbytes.
+// [Config.UnmarshalText] reads it back.
 func (c Config) String() string { return config.Text(c.fields()) }
 
 // MarshalText returns [Config.String]. It has no error.
 func (c Config) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// UnmarshalText sets the fields that the text names; the others keep their values. A hash with a secret, or one of
-// your own, cannot be made from its recipe: set Hash first, and it stays if the text has its recipe. An error is
-// [ErrConfig], names the key and leaves c as it was. c is not validated.
+// UnmarshalText sets the fields that the text names, and validates nothing. A hash with a secret, or one of your own,
+// must be in Hash before, and stays if the text has its recipe. An error is [ErrConfig] and leaves c as it was.
 func (c *Config) UnmarshalText(text []byte) error {
 	return config.Read(pkg, string(text), c, (*Config).fields)
 }
@@ -117,10 +111,8 @@ func (c *Config) table(keys uint64) (table, error) {
 	return t, nil
 }
 
-// Plan returns the size of the filter that [Build] would make of so many distinct digests: its slots, and its bytes.
-// c says the width by FingerprintBits or FalsePositiveRate. It allocates nothing, so it also answers for tables
-// beyond memory: set MaxBytes for those beyond its default. The errors are those of Build, and [ErrConfig] for a
-// number of keys below 0.
+// Plan returns the slots and bytes of the filter that [Build] would make of so many distinct digests, with the width or
+// the rate of c. It allocates nothing. The errors are those of Build, and [ErrConfig] for fewer keys than none.
 func Plan(c Config, keys int) (slots, sizeBytes int, err error) {
 	if keys < 0 {
 		return 0, 0, fmt.Errorf("fuse: %w: %d keys", ErrConfig, keys)

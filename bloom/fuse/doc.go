@@ -5,9 +5,8 @@
 //	ok := f.ContainsHash(digest)
 //
 // A filter of f bits takes 1.08 f bits a key at a million keys, and its rate is 2^-f, whatever the number of keys.
-// Nothing can be inserted, deleted or counted, and two filters cannot be merged: [Build] another one.
-//
-// The filter mixes digests itself. So distinct integers may be given as digests as they are.
+// Nothing can be inserted, deleted or counted, and two filters cannot be merged: [Build] another one. The filter mixes
+// digests itself, so distinct integers may be given as digests as they are.
 //
 // # How it works
 //
@@ -46,16 +45,10 @@ const pkg = "fuse"
 // The errors of this package. They are shared by all filter packages, so errors.Is with any of their names works on
 // an error from any package. Errors that carry one of them say what and where.
 var (
-	// ErrConfig: the configuration cannot be built. The error names each field that is wrong.
-	ErrConfig = errs.Config
-	// ErrMismatch: a file is of another type or width, or its hash is not known.
-	ErrMismatch = errs.Mismatch
-	// ErrTooLarge: the table would be larger than MaxBytes. Nothing was allocated.
-	ErrTooLarge = errs.TooLarge
-	// ErrTooShort: encoded bytes end before the filter does.
-	ErrTooShort = errs.TooShort
-	// ErrVersion: encoded bytes are of a format version that this package does not read.
-	ErrVersion = errs.Version
-	// ErrCorrupt: encoded bytes contradict themselves or their checksum.
-	ErrCorrupt = errs.Corrupt
+	ErrConfig   = errs.Config   // the configuration cannot be built, and the error names each field that is wrong
+	ErrMismatch = errs.Mismatch // a file is of another type or width, or its hash is not known
+	ErrTooLarge = errs.TooLarge // the table would be larger than MaxBytes: nothing was allocated
+	ErrTooShort = errs.TooShort // encoded bytes end before the filter does
+	ErrVersion  = errs.Version  // encoded bytes are of a format version that this package does not read
+	ErrCorrupt  = errs.Corrupt  // encoded bytes contradict themselves or their checksum
 )

@@ -29,58 +29,43 @@ const (
 	unusedAt = 16
 )
 
-// AppendBinary appends the filter's file to b and returns the extended slice. docs/FORMAT.md describes the bytes,
-// which are the same on every machine. It costs a copy of the table and a checksum, and allocates once, unless b has
-// room.
+// AppendBinary appends the filter's file to b: docs/FORMAT.md describes the bytes, which are the same on every machine.
+// It costs a copy of the table and a checksum, and allocates once, unless b has room.
 //
-// The file does not have Stats and MaxBytes, and of the hash it has the recipe. Reading the file of a SipHash filter
-// requires its key, and only this process can read that of a MapHash filter. The error is [ErrConfig] if the recipe
+// The file does not have Stats and MaxBytes, and of the hash it has the recipe alone. The error is [ErrConfig] if that
 // is longer than 1024 bytes or f is the zero Filter.
 func (f *Filter[F]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, f.image) }
 
 // MarshalBinary is [Filter.AppendBinary] to nothing.
 func (f *Filter[F]) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
-// WriteTo writes the bytes of [Filter.AppendBinary] to w, in pieces of up to 64 KiB and without a copy of the table.
-// It returns how many bytes w took. The errors are those of AppendBinary and of w.
+// WriteTo writes the bytes of [Filter.AppendBinary] to w, without a copy of the table, and returns how many w took.
+// The errors are those of AppendBinary and of w.
 func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f.image) }
 
 // UnmarshalBinary makes f, which may be the zero Filter, the filter that [Filter.AppendBinary] wrote. The hash of f
 // serves where its recipe is that of the file, and the MaxBytes of f stays in force.
 //
-// It reads the table once, and allocates a new one of no more than len(b) bytes. The errors say at which byte they
-// were found, and leave f as it was:
-//
-//   - [ErrTooShort]: b ends before the filter does;
-//   - [ErrVersion]: b has a later version of the format, or a later filter type;
-//   - [ErrMismatch]: b is a filter of another type, or of another width unless F is fingerprint.Any; or its hash is
-//     neither built in nor that of f, or is hashing.DigestsOnly, under which key verbs panic, and that of f is not;
-//   - [ErrTooLarge]: the table is beyond MaxBytes, if that was set;
-//   - [ErrCorrupt]: anything else, such as bytes behind the filter.
-func (f *Filter[F]) UnmarshalBinary(b []byte) error {
-	return file.Decode(b, f.load)
-}
+// It allocates no more than len(b) bytes. The errors say what was found where, and leave f as it was:
+// [ErrTooShort]; [ErrVersion] for a later format or filter type; [ErrMismatch] for another type or width, and for a
+// hash that is neither built in nor that of f, or is hashing.DigestsOnly where that of f is not; [ErrTooLarge] for a
+// table beyond a MaxBytes that was set; and [ErrCorrupt] for anything else, such as bytes behind the filter.
+func (f *Filter[F]) UnmarshalBinary(b []byte) error { return file.Decode(b, f.load) }
 
 // ReadFrom makes f the filter that [Filter.WriteTo] wrote, as [Filter.UnmarshalBinary] does, and returns how many
-// bytes it took from r. It reads one filter, in pieces of up to 64 KiB, and leaves what follows in r.
-// cuckoo.Filter.ReadFrom says what it allocates, and what it returns of errors of r.
-func (f *Filter[F]) ReadFrom(r io.Reader) (int64, error) {
-	return file.DecodeFrom(r, f.load)
-}
+// bytes it took from r. It leaves what follows in r. cuckoo.Filter.ReadFrom says what it allocates, and what it
+// returns of errors of r.
+func (f *Filter[F]) ReadFrom(r io.Reader) (int64, error) { return file.DecodeFrom(r, f.load) }
 
-// Decode returns the filter in b, as [Filter.UnmarshalBinary] of the zero Filter does. Hashers that are not built in,
-// or that hold a secret, are found by their recipe among known. So is hashing.DigestsOnly, under which key verbs
-// panic: a file alone does not bring it in.
+// Decode returns the filter in b, as [Filter.UnmarshalBinary] of the zero Filter does. Hashers that are not built in or
+// hold a secret, and hashing.DigestsOnly, under which key verbs panic, are found by their recipe among known.
 func Decode[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*Filter[F], error) {
 	return container.Decoded(file, b, (*Filter[F]).load, known)
 }
 
-// View answers queries from the bytes of a filter's file, where they are: in a mapped file, or an embedded asset. It
-// copies nothing. Make one with [OpenView]. It answers as the [Filter] does, by the same methods.
-//
-// Any number of goroutines may query a View at once. Its bytes must stay as they are while it is used. If they
-// change, the answers change. If a file that was mapped is made shorter, the next query of the missing part ends the
-// program with a fault (SIGBUS).
+// View answers as the [Filter] does whose file its bytes are, where they are: in a mapped file, or an embedded asset.
+// Any number of goroutines may query it at once. The bytes must stay as they are while it is used: if a file that was
+// mapped is made shorter, the next query of the missing part ends the program with a fault (SIGBUS).
 type View[F fingerprint.Width] struct {
 	reader[F]
 	file container.View
@@ -88,9 +73,8 @@ type View[F fingerprint.Width] struct {
 
 // OpenView returns a view of the filter in b, with hashers as in [Decode].
 //
-// It checks the header, and that b has the length that the header says. It does not read the table, so it takes about
-// a microsecond whatever the size: [View.VerifyChecksum] checks the table. No table, however damaged, makes a query
-// panic; a damaged one gives wrong answers. The errors are those of [Filter.UnmarshalBinary].
+// It checks the header and the length, and takes about a microsecond: [View.VerifyChecksum] checks the table. A damaged
+// one gives wrong answers, and makes no query panic. The errors are those of [Filter.UnmarshalBinary].
 func OpenView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*View[F], error) {
 	v := new(View[F])
 	var err error
@@ -107,11 +91,13 @@ func OpenView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*View[F],
 // VerifyChecksum reads the whole table and returns [ErrCorrupt] if its checksum is not the one in the file.
 func (v *View[F]) VerifyChecksum() error { return file.Wrap(v.file.VerifyChecksum()) }
 
+var errZero = fmt.Errorf("%w: the zero Filter is none to store", ErrConfig)
+
 // image returns the filter as a file.
 func (f *Filter[F]) image() (m container.Image, err error) {
 	t := &f.t
 	if t.segment == 0 {
-		return m, fmt.Errorf("%w: the zero Filter is none to store", ErrConfig)
+		return m, errZero
 	}
 	m.Type, m.Len, m.Hash = container.Fuse, t.keys, f.config.Hash.Recipe()
 	p := &m.Params
@@ -131,51 +117,57 @@ func (f *reader[F]) describe(h *container.Header) error {
 	if err != nil {
 		return err
 	}
-	if wanted := fingerprint.WidthOf[F](); wanted != 0 && t.width != uint64(wanted) {
-		return fmt.Errorf("%w: at byte %d: fingerprints of %d bits, want %d", ErrMismatch,
-			container.ParamsAt+widthAt, t.width, wanted)
-	}
-	c := Config{FingerprintBits: int(t.width), Segments: int(t.arity())}
-	if c.Hash, err = h.Hasher(); err != nil {
+	hash, err := h.Hasher()
+	if err != nil {
 		return err
 	}
-	*f = reader[F]{t: table{shape: t}, hash: hashing.NewDigester(c.Hash), config: c}
+	return f.become(table{shape: t}, hash)
+}
+
+// become makes f the filter of a table, if its fingerprints have the width of F.
+func (f *reader[F]) become(t table, h hashing.Hasher) error {
+	if wanted := fingerprint.WidthOf[F](); wanted != 0 && t.width != uint64(wanted) {
+		return fmt.Errorf("%w: fingerprints of %d bits, want %d", ErrMismatch, t.width, wanted)
+	}
+	c := Config{FingerprintBits: int(t.width), Segments: int(t.arity()), Hash: h}
+	*f = reader[F]{t: t, hash: hashing.NewDigester(h), config: c}
 	return nil
 }
 
 // shapeIn returns the shape that a header describes.
 func shapeIn(h *container.Header) (t shape, err error) {
 	p := h.Params
-	spans := uint64(binary.LittleEndian.Uint32(p[spanAt:]))
 	t = shape{
-		keys: h.Len, seed: binary.LittleEndian.Uint64(p[seedAt:]), span: spans << (p[segmentAt] & 63),
-		segment: 1 << (p[segmentAt] & 63), width: uint64(p[widthAt]), four: p[arityAt] == 4,
+		keys: h.Len, seed: binary.LittleEndian.Uint64(p[seedAt:]), segment: 1 << min(p[segmentAt], 63),
+		width: uint64(p[widthAt]), four: p[arityAt] == 4,
 	}
+	t.span = uint64(binary.LittleEndian.Uint32(p[spanAt:])) * t.segment
 	size, ok := t.size()
-	wrong := func(at int, format string, args ...any) (shape, error) {
-		return t, container.Corrupt(container.ParamsAt+at, format, args...)
-	}
-	switch unused := p[unusedAt:]; {
-	case p[zeroAt] != 0 || slices.Max(unused) != 0:
-		return wrong(zeroAt, "bytes of the header that mean nothing are not 0")
-	case h.Kick != "":
-		return wrong(0, "a kick policy, which a %v has not", h.Type)
-	case t.width < 1 || t.width > fingerprint.MaxWidth:
-		return wrong(widthAt, "fingerprints of %d bits", t.width)
-	case p[arityAt] != 3 && p[arityAt] != 4:
-		return wrong(arityAt, "%d slots for each key", p[arityAt])
-	case p[segmentAt] < minLog || p[segmentAt] > maxLog:
-		return wrong(segmentAt, "segments of 2^%d slots", p[segmentAt])
-	case spans == 0 || t.slots() > MaxSlots:
-		return wrong(spanAt, "keys begin in %d segments", spans)
+	switch err = t.check(container.ParamsAt); {
+	case err != nil:
+	case p[zeroAt] != 0 || slices.Max(p[unusedAt:]) != 0 || h.Kick != "" || p[arityAt] != byte(t.arity()):
+		err = container.Corrupt(container.ParamsAt, "%d slots for each key, or what no %v has", p[arityAt], h.Type)
 	case h.Len > t.slots():
-		return t, container.Corrupt(container.LenAt, "Len is %d, of %d slots", h.Len, t.slots())
+		err = container.Corrupt(container.LenAt, "Len is %d, of %d slots", h.Len, t.slots())
 	case !ok || t.slots() > math.MaxInt:
-		return t, fmt.Errorf("%w: %d slots, which do not fit into an int", ErrTooLarge, t.slots())
+		err = fmt.Errorf("%w: %d slots, which do not fit into an int", ErrTooLarge, t.slots())
 	case uint64(size) != h.TableBytes:
-		return wrong(spanAt, "%d slots in a table of %d bytes, want %d", t.slots(), h.TableBytes, size)
+		err = container.Corrupt(container.ParamsAt, "%d slots in %d bytes, want %d", t.slots(), h.TableBytes, size)
 	}
-	return t, nil
+	return t, err
+}
+
+// check returns an ErrCorrupt at a byte if no filter has the shape t.
+func (t *shape) check(at int) error {
+	switch log := bits.TrailingZeros64(t.segment); {
+	case t.width < 1 || t.width > fingerprint.MaxWidth:
+		return container.Corrupt(at, "fingerprints of %d bits", t.width)
+	case t.segment != 1<<log || log < minLog || log > maxLog:
+		return container.Corrupt(at, "segments of %d slots", t.segment)
+	case t.span == 0 || t.span%t.segment != 0 || t.slots() > MaxSlots:
+		return container.Corrupt(at, "keys begin in %d slots", t.span)
+	}
+	return nil
 }
 
 // load makes f the filter that s holds, or leaves it as it was.

@@ -10,14 +10,9 @@ import (
 	"github.com/nestfilter/nest/internal/memory"
 )
 
-// Filter is a binary fuse filter. Its fingerprints have as many bits as the array type F has elements:
-// Filter[fingerprint.Bits8] stores 8 bits of every key. Make one with [Build] or [BuildKeys]. The zero Filter is
-// empty.
-//
-// Filter[fingerprint.Any] has the width that Config says at run time. It has the same files; lookups one by one take
-// a little longer.
-//
-// Any number of goroutines may query a filter at once.
+// Filter is a binary fuse filter. Filter[fingerprint.Bits8] stores 8 bits of every key, and Filter[fingerprint.Any] as
+// many as Config says at run time, with the same files and slightly longer lookups one by one. Make one with [Build]
+// or [BuildKeys]; the zero Filter is empty. Any number of goroutines may query a filter at once.
 type Filter[F fingerprint.Width] struct{ reader[F] }
 
 // reader is what answers queries, of a [Filter] and of a [View]. Its methods are theirs.
@@ -29,8 +24,8 @@ type reader[F fingerprint.Width] struct {
 }
 
 // ContainsHash tells whether the key with digest h may be in the filter. False is certain; true is wrong for a share
-// of [Filter.FalsePositiveRate] of the keys that are not. It loads one fingerprint for each of [Config].Segments, all
-// at once, and takes the same time whatever the answer. It allocates nothing.
+// of [Filter.FalsePositiveRate] of absent keys. It loads one fingerprint for each of [Config].Segments, all at once,
+// whatever the answer.
 func (f *reader[F]) ContainsHash(h uint64) bool {
 	t, width := &f.t, uint64(fingerprint.WidthOf[F]())
 	if t.keys == 0 {
@@ -66,7 +61,8 @@ func inlined(t *table, h uint64) uint64 {
 	return memory.Load8(t.data, p0) ^ at(t.data, p0, 16) ^ at(t.data, p1, 12) ^ at(t.data, p2, 30) ^ t.fourth(x, p0)
 }
 
-// Len returns the number of distinct digests that the filter was built from.
+// Len returns the number of distinct digests that the filter was built from, which its file has too. Of a filter of
+// [DecodeXorfilter] or [DecodePebble] it is an estimate.
 func (f *reader[F]) Len() int { return int(f.t.keys) }
 
 // Slots returns the number of slots of the table.
@@ -79,8 +75,6 @@ func (f *reader[F]) SizeBytes() int { return len(f.t.data) }
 func (f *reader[F]) LoadFactor() float64 { return float64(f.t.keys) / float64(max(f.t.slots(), 1)) }
 
 // FalsePositiveRate returns the share of absent keys to which Contains says yes: 2^-f, or 0 of an empty filter.
-// Digests must be well mixed. (Two keys that share all slots differ in the rest of 64 bits; how many there are does
-// not show.)
 func (f *reader[F]) FalsePositiveRate() float64 {
 	if f.t.keys == 0 {
 		return 0
@@ -130,8 +124,8 @@ func (f *Filter[F]) Clone() *Filter[F] {
 	return g
 }
 
-// Equal tells whether the two filters answer alike because they have the same table and hash. Filters that were built
-// from the same set of digests are equal, whatever their order. MaxBytes and Stats are not compared.
+// Equal tells whether the two filters have the same table and hash. Those that were built from the same set of digests
+// have. MaxBytes and Stats are not compared.
 func (f *Filter[F]) Equal(g *Filter[F]) bool {
 	return f.t.shape == g.t.shape && bytes.Equal(f.t.data, g.t.data) &&
 		f.hash.Hasher().Recipe() == g.hash.Hasher().Recipe()
