@@ -13,8 +13,9 @@ import (
 // with [ErrFull], with at most this probability over hash seeds or over sets of keys:
 //
 //   - b = 4 and 8, fingerprints of 8 bits or more: 1e-6.
-//   - b = 2, and b = 4 and 8 below 8 bits: 1e-3. The load promised falls in tables so large that more keys of one class than
-//     fit become likely: from 10^6 keys on at b = 2 and f = 8, from 10^4 at b = 4 and f = 4, from the beginning at f < 4.
+//   - b = 2, and b = 4 and 8 below 8 bits: 1e-3. The load promised falls in tables so large that more keys of one class
+//     than fit become likely: from 10^6 keys on at b = 2 and f = 8, from 10^4 at b = 4 and f = 4, from the beginning at
+//     f < 4.
 //   - b = 1: none. Capacity is a load of 0.4, but the third key of one class is refused at any load.
 //
 // This is for BreadthFirst. LookAhead promises less and RandomWalk less again, with the same probabilities, because a
@@ -100,21 +101,24 @@ func (c Config) bucketsFor(n uint64) uint64 {
 // ceilings returns the rows that hold for the configuration: all of them at once. Where slots are paired, only
 // BreadthFirst and the placements Additive and XOR have a promise; the others have targets.
 func (c Config) ceilings() (rows []*ceiling) {
-	sections, walks := placementTable[c.Placement].promises, promiseOf(c.Kick)
+	sections := [][]ceiling{placementTable[c.Placement].promise, promiseOf(c.Kick)}
 	if layoutTable[c.Layout].paired {
-		sections = [][]ceiling{searchPaired}
-		if c.Placement == PlainXOR {
-			sections = append(sections, plainXOR, pairedPlain)
+		sections[0] = searchPaired
+		if sections[1] != nil {
+			sections[1] = pairedWalks
 		}
-		if walks != nil {
-			walks = pairedWalks
+		if c.Placement == PlainXOR {
+			sections = append(sections, pairedPlain)
 		}
 	}
 	for _, section := range sections {
-		rows = append(rows, ceilingOf(section, c.BucketSize, c.width()))
+		if section != nil {
+			rows = append(rows, ceilingOf(section, c.BucketSize, c.width()))
+		}
 	}
-	if walks != nil {
-		rows = append(rows, ceilingOf(walks, c.BucketSize, c.width()))
+	if c.Placement == PlainXOR {
+		loads := plainXOR[bits.Len(uint(c.BucketSize))-1]
+		rows = append(rows, &ceiling{knots: []knot{{1000, loads[min(int(c.width()), len(loads))-1]}}})
 	}
 	return rows
 }

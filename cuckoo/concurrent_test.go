@@ -131,7 +131,7 @@ func TestConcurrent_BadConfigsAreNamed(t *testing.T) {
 	}{
 		{12, Config{Buckets: 5, Layout: SemiSorted}, "Layout is semisorted, want words"},
 		{12, Config{Buckets: 5, Layout: PairedSlots}, "Layout is paired, want words"},
-		{12, Config{Buckets: 5, BucketSize: 4}, "BucketSize is 4, want 5, which is how many fingerprints of 12 bits"},
+		{12, Config{Buckets: 5, BucketSize: 4}, "BucketSize is 4, want 5: so many fingerprints of 12 bits"},
 		{12, Config{Buckets: 5, BucketSize: 9}, "BucketSize is 9"},
 		{12, Config{Buckets: 5, Kick: RandomWalk}, "Kick is random-walk, want breadth-first"},
 		{12, Config{Buckets: 5, Seed: 7}, "Seed is 7, want 0"},

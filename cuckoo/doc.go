@@ -34,14 +34,13 @@
 //   - Fingerprint: f bits made from the digest, never 0. The filter stores nothing else of a key.
 //   - Slot: a cell of f bits. It holds a fingerprint, or 0 if it is empty.
 //   - Bucket: b slots. The table is m buckets, packed bit by bit.
-//   - Primary and alternate bucket: the two buckets that a fingerprint may be in. The digest gives the
-//     first; the first and the fingerprint give the second.
-//   - Placement: the rule that pairs the buckets. Either bucket and the fingerprint give the other
-//     bucket, so a fingerprint can be moved without its key: partial-key cuckoo hashing.
+//   - Primary and alternate bucket: the two buckets that a fingerprint may be in. The digest gives the first; the first
+//     and the fingerprint give the second.
+//   - Placement: the rule that pairs the buckets. Either bucket and the fingerprint give the other bucket, so a
+//     fingerprint can be moved without its key: partial-key cuckoo hashing.
 //   - Kick: moving one fingerprint to its alternate bucket. Cuckoo path: the kicks of one insert.
 //   - Load factor: used slots as a share of all.
-//   - Class: an unordered pair of buckets and a fingerprint. A filter cannot tell the keys of one class
-//     apart.
+//   - Class: an unordered pair of buckets and a fingerprint. A filter cannot tell the keys of one class apart.
 //
 // # Inserting
 //
@@ -78,17 +77,15 @@
 //
 // # What it cannot do
 //
-//   - Deleting a key that was never inserted may remove the fingerprint of another key of the same
-//     class. The filter cannot check that.
-//   - A key can be inserted 2b times (b times if its buckets coincide). After that it is ErrFull at any
-//     load. InsertUnique stores one copy, and is for keys that are never deleted.
-//   - A Filter does not grow; [Scalable] does. Choose a Capacity, or see what [Filter.Capacity]
-//     promises of a table.
-//   - Somebody who chooses the keys can make them collide, so that inserts are refused or a chosen key
-//     is a false positive. A hash under a secret key prevents that: Config{Hash: secret.SipHash()}, from
-//     package hashing/secret.
-//   - The predicted rate is for well-mixed digests. Integers are not digests: hashing.Mix makes
-//     digests of them, and hashing.Comparable of other comparable keys, for this process only.
+//   - Deleting a key that was never inserted may remove the fingerprint of another key of the same class. The filter
+//     cannot check that.
+//   - A key can be inserted 2b times (b times if its buckets coincide). After that it is ErrFull at any load.
+//     InsertUnique stores one copy, and is for keys that are never deleted.
+//   - A Filter does not grow; [Scalable] does. Choose a Capacity, or see what [Filter.Capacity] promises of a table.
+//   - Somebody who chooses the keys can make them collide, so that inserts are refused or a chosen key is a false
+//     positive. A hash under a secret key prevents that: Config{Hash: secret.SipHash()}, from package hashing/secret.
+//   - The predicted rate is for well-mixed digests. Integers are not digests: hashing.Mix makes digests of them, and
+//     hashing.Comparable of other comparable keys, for this process only.
 //
 // # Source
 //

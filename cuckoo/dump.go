@@ -29,7 +29,8 @@ func (f *Concurrent[F]) String() string {
 
 // String returns the width, the configuration and the content in numbers, on one line.
 func (s *scalableReader[F]) String() string {
-	return fmt.Sprintf("cuckoo.Scalable{%v doublings=%d len=%d load=%.4f}", s.config, s.Doublings(), s.len, s.LoadFactor())
+	return fmt.Sprintf("cuckoo.Scalable{%v doublings=%d len=%d load=%.4f}",
+		s.config, s.Doublings(), s.len, s.LoadFactor())
 }
 
 // drawTable returns the lines of the first buckets of a table.

@@ -10,7 +10,7 @@ var (
 	// refused at any load.
 	ErrFull     = errs.Full
 	ErrConfig   = errs.Config   // the configuration cannot be built; the error names each field that is wrong
-	ErrMismatch = errs.Mismatch // two filters differ too much to be merged, or a file holds another filter than asked for
+	ErrMismatch = errs.Mismatch // two filters differ too much to be merged, or a file holds another filter than wanted
 	ErrTooLarge = errs.TooLarge // the table would be larger than MaxBytes; nothing was allocated
 	ErrTooShort = errs.TooShort // the bytes of a file end before the filter does
 	ErrVersion  = errs.Version  // the file has a format version or a filter type that this package does not know

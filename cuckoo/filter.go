@@ -73,7 +73,7 @@ func adoptPolicy(e *kick.Engine, policy KickPolicy, stored *int) {
 		}()
 		policy.Kick(handle)
 		if *stored != before {
-			panic("cuckoo: kick policy " + policy.Recipe() + " inserted into the filter or deleted from it while it ran")
+			panic("cuckoo: kick policy " + policy.Recipe() + " inserted into the filter or deleted while it ran")
 		}
 		panics = false
 	}

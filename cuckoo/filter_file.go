@@ -40,9 +40,9 @@ func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w
 //
 //   - [ErrTooShort]: b ends before the filter does;
 //   - [ErrVersion]: b has a later version of the format, or a later filter type;
-//   - [ErrMismatch]: b is a filter of another type, or of another width unless F is fingerprint.Any; or
-//     its hash or kick policy is neither built in nor that of f, such as a SipHash under another key;
-//     or its hash is hashing.DigestsOnly, under which key verbs panic, and that of f is not;
+//   - [ErrMismatch]: b is a filter of another type, or of another width unless F is fingerprint.Any; or its hash or
+//     kick policy is neither built in nor that of f, such as a SipHash under another key; or its hash is
+//     hashing.DigestsOnly, under which key verbs panic, and that of f is not;
 //   - [ErrTooLarge]: the table is beyond MaxBytes, if that was set;
 //   - [ErrCorrupt]: anything else, such as bytes behind the filter.
 func (f *Filter[F]) UnmarshalBinary(b []byte) error { return file.Decode(b, f.load) }
@@ -160,7 +160,8 @@ func shapeIn(h *container.Header, wanted uint, own Config) (c Config, err error)
 	case f < 1 || f > fingerprint.MaxWidth:
 		return c, container.Corrupt(container.ParamsAt+widthAt, "fingerprints of %d bits", f)
 	case wanted != 0 && f != wanted:
-		return c, fmt.Errorf("%w: at byte %d: fingerprints of %d bits, want %d", ErrMismatch, container.ParamsAt+widthAt, f, wanted)
+		return c, fmt.Errorf("%w: at byte %d: fingerprints of %d bits, want %d",
+			ErrMismatch, container.ParamsAt+widthAt, f, wanted)
 	}
 	c.FingerprintBits, c.BucketSize = int(p[widthAt]), int(p[bucketSizeAt])
 	c.Layout = Layout(p[layoutAt])
@@ -194,7 +195,8 @@ func wantKick(h *container.Header, k KickPolicy) error {
 	if k != nil {
 		return nil
 	}
-	return fmt.Errorf("%w: at byte %d: kick policy %q is not built in: call UnmarshalBinary or ReadFrom of a filter that was made with it",
+	return fmt.Errorf("%w: at byte %d: kick policy %q is not built in: "+
+		"call UnmarshalBinary or ReadFrom of a filter that was made with it",
 		ErrMismatch, container.RecipesAt+len(h.Hash), h.Kick)
 }
 
@@ -208,13 +210,14 @@ func configIn(h *container.Header, wanted uint, own Config) (c Config, err error
 		return c, err
 	}
 	if c.Placement = Placement(h.Params[placementAt]); c.Placement == regionPlacement {
-		return c, fmt.Errorf("%w: at byte %d: placement region, which was removed", ErrVersion, container.ParamsAt+placementAt)
+		return c, fmt.Errorf("%w: at byte %d: placement region, which was removed",
+			ErrVersion, container.ParamsAt+placementAt)
 	}
 	buckets := binary.LittleEndian.Uint64(h.Params[bucketsAt:])
 	switch {
 	case h.Concurrent && (c.Layout != Words || h.Kick != BreadthFirst.Recipe() || c.Seed != 0):
-		return c, container.Corrupt(container.ParamsAt, "layout %v, kick policy %q and seed %d of a filter for goroutines, want %v, %q and 0",
-			c.Layout, h.Kick, c.Seed, Words, BreadthFirst.Recipe())
+		return c, container.Corrupt(container.ParamsAt, "layout %v, kick policy %q and seed %d "+
+			"of a filter for goroutines, want %v, %q and 0", c.Layout, h.Kick, c.Seed, Words, BreadthFirst.Recipe())
 	case buckets == 0 || buckets > fingerprint.MaxBuckets:
 		return c, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets", buckets)
 	case buckets > math.MaxInt:
@@ -233,7 +236,8 @@ func (c Config) checkIn(h *container.Header) (Config, error) {
 	resolved.Kick = c.Kick // resolve took the default for one that is not known
 	size, _ := resolved.size(uint64(resolved.Buckets))
 	if uint64(size) != h.TableBytes {
-		return c, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets in a table of %d bytes, want %d", resolved.Buckets, h.TableBytes, size)
+		return c, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets in a table of %d bytes, want %d",
+			resolved.Buckets, h.TableBytes, size)
 	}
 	if slots := uint64(resolved.Buckets) * uint64(resolved.BucketSize); h.Len > slots {
 		return c, container.Corrupt(container.LenAt, "Len is %d, of %d slots", h.Len, slots)

@@ -65,7 +65,7 @@ func (c Config) resolve(ofType uint) (Config, error) {
 		keys = c.promise()
 	}
 	if got := c.PredictRate(keys); got > rate {
-		return c, pkg.Errorf(ErrConfig, "FalsePositiveRate is %v, and with fingerprints of %d bits it is %.3g at %d keys",
+		return c, pkg.Errorf(ErrConfig, "FalsePositiveRate is %v, and with %d bits it is %.3g at %d keys",
 			rate, c.FingerprintBits, got, keys)
 	}
 	return c, nil
@@ -116,10 +116,10 @@ func (c Config) smallest() (best Config, err error) {
 	case best.Buckets == 0 && lowest == 1:
 		return c, err
 	case best.Buckets == 0:
-		return c, pkg.Errorf(ErrConfig, "FalsePositiveRate is %v, but the lowest that fingerprints of up to %d bits reach is %.3g",
+		return c, pkg.Errorf(ErrConfig, "FalsePositiveRate is %v, but the lowest that up to %d bits reach is %.3g",
 			rate, fingerprint.MaxWidth, lowest)
 	case size > config.MaxBytes(limit):
-		return c, pkg.Errorf(ErrTooLarge, "FalsePositiveRate %v takes fingerprints of %d bits and %d bytes, MaxBytes is %d",
+		return c, pkg.Errorf(ErrTooLarge, "FalsePositiveRate %v takes %d bits and %d bytes, MaxBytes is %d",
 			rate, best.FingerprintBits, size, config.MaxBytes(limit))
 	}
 	return best, nil
@@ -129,14 +129,15 @@ func (c Config) smallest() (best Config, err error) {
 func (c Config) sized() (Config, error) {
 	width := c.width()
 	if least := c.Layout.minWidth(); width < least {
-		return c, pkg.Errorf(ErrConfig, "Layout %v is for fingerprints of at least %d bits, these have %d", c.Layout, least, width)
+		return c, pkg.Errorf(ErrConfig, "Layout %v is for fingerprints of at least %d bits, these have %d",
+			c.Layout, least, width)
 	}
 	b := c.Layout.defaultSize(width)
 	if c.BucketSize == 0 {
 		c.BucketSize = b
 	}
 	if c.Layout == Words && c.BucketSize != b {
-		return c, pkg.Errorf(ErrConfig, "BucketSize is %d, want %d, which is how many fingerprints of %d bits layout words has in a bucket",
+		return c, pkg.Errorf(ErrConfig, "BucketSize is %d, want %d: so many fingerprints of %d bits make a word",
 			c.BucketSize, b, width)
 	}
 	limit := config.MaxBytes(c.MaxBytes)
@@ -146,11 +147,12 @@ func (c Config) sized() (Config, error) {
 	}
 	size, ok := c.size(buckets)
 	if !ok || size > limit || buckets > fingerprint.MaxBuckets {
-		return c, pkg.Errorf(ErrTooLarge, "%d buckets of %d slots of %d bits, MaxBytes is %d", buckets, c.BucketSize, width, limit)
+		return c, pkg.Errorf(ErrTooLarge, "%d buckets of %d slots of %d bits, MaxBytes is %d",
+			buckets, c.BucketSize, width, limit)
 	}
 	// Where int has 32 bits, slots of a few bits outgrow it before the bytes do.
 	if buckets*uint64(c.BucketSize) > math.MaxInt {
-		return c, pkg.Errorf(ErrTooLarge, "%d buckets of %d slots, more slots than an int counts", buckets, c.BucketSize)
+		return c, pkg.Errorf(ErrTooLarge, "%d buckets of %d slots, more than an int counts", buckets, c.BucketSize)
 	}
 	if misfit := c.Placement.fits(buckets); misfit != "" {
 		return c, pkg.Errorf(ErrConfig, "Capacity %d takes %d buckets, %s", c.Capacity, buckets, misfit)
@@ -177,8 +179,7 @@ func (c Config) resolveConcurrent(ofType uint) (Config, error) {
 	c.Layout = Words
 	problems.Add(c.Validate())
 	if c.Kick != nil && c.Kick != KickPolicy(BreadthFirst) {
-		problems.Wrong("Kick is %s, want breadth-first: other policies move fingerprints before there is room for all of them",
-			c.Kick.Recipe())
+		problems.Wrong("Kick is %s, want breadth-first: others move fingerprints before there is room", c.Kick.Recipe())
 	}
 	if c.Seed != 0 {
 		problems.Wrong("Seed is %d, want 0: a Concurrent has no kicks at random", c.Seed)

@@ -57,13 +57,13 @@ func TestConfig_RateIsChecked(t *testing.T) {
 		}
 	}
 	full := Config{Capacity: 1000, FalsePositiveRate: .001}
-	text := "FalsePositiveRate is 0.001, and with fingerprints of 12 bits it is 0.0017"
+	text := "FalsePositiveRate is 0.001, and with 12 bits it is 0.0017"
 	if err := made(full); !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), text) {
 		t.Errorf("%v, want %q", err, text)
 	}
 	full.FingerprintBits = 12
 	for _, err := range []error{planError(full), concurrentError(full)} {
-		if !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), "with fingerprints of 12 bits it is 0.00") {
+		if !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), "with 12 bits it is 0.00") {
 			t.Errorf("planned: %v", err)
 		}
 	}

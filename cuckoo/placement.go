@@ -27,16 +27,18 @@ const (
 
 // placementTable holds what a placement is. Its number is that of the rule that pairs the buckets.
 var placementTable = [placements]struct {
-	powerOfTwo bool        // the number of buckets must be one
-	promises   [][]ceiling // what BreadthFirst takes: all of them hold
+	powerOfTwo bool      // the number of buckets must be one
+	promise    []ceiling // what BreadthFirst takes
 }{
-	Additive: {promises: [][]ceiling{searchAdditive}},
-	XOR:      {powerOfTwo: true, promises: [][]ceiling{searchXOR}},
-	PlainXOR: {powerOfTwo: true, promises: [][]ceiling{searchXOR, plainXOR}},
+	Additive: {promise: searchAdditive},
+	XOR:      {powerOfTwo: true, promise: searchXOR},
+	PlainXOR: {powerOfTwo: true, promise: searchXOR},
 }
 
 // placementEnum has the names of the placements.
-var placementEnum = config.Enum{Package: pkg, Name: "Placement", Names: []string{Additive: "additive", XOR: "xor", PlainXOR: "plainxor"}}
+var placementEnum = config.Enum{
+	Package: pkg, Name: "Placement", Names: []string{Additive: "additive", XOR: "xor", PlainXOR: "plainxor"},
+}
 
 // String returns the name: additive, xor or plainxor.
 func (p Placement) String() string { return placementEnum.String(uint8(p)) }

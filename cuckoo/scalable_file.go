@@ -103,7 +103,7 @@ func storedIn(h *container.Header, table container.Table, wanted uint, own Confi
 		return g, err
 	}
 	if l := g.table.Layout; l != Packed {
-		return g, container.Corrupt(container.ParamsAt+layoutAt, "layout %v, want %v for a filter that grows", l, Packed)
+		return g, container.Corrupt(container.ParamsAt+layoutAt, "layout %v, want packed for a filter that grows", l)
 	}
 	b, err := container.TakeDirectory(table, h)
 	if err != nil {
@@ -155,7 +155,8 @@ func (g *stored) readRow(h *container.Header, row []byte) error {
 	log, entries, extraHits := le.Uint64(row), le.Uint64(row[8:]), le.Uint64(row[16:])
 	at, begin, doublings := h.Size()+container.DirectoryHead, g.config.begin(), g.config.MaxDoublings
 	if most := begin + uint(doublings); log < uint64(begin) || log > uint64(most) {
-		return container.Corrupt(at, "sides of 2^%d buckets, want 2^%d to 2^%d after up to %d doublings", log, begin, most, doublings)
+		return container.Corrupt(at, "sides of 2^%d buckets, want 2^%d to 2^%d after up to %d doublings",
+			log, begin, most, doublings)
 	}
 	slots := uint64(2*g.config.BucketSize) << log
 	size, ok := g.table.size(2 << log)

@@ -141,7 +141,7 @@ func TestScalableUnmarshal_ErrorsLeaveReceiver(t *testing.T) {
 		{"more doublings than the rate", forge(b, 48, uint64(0x3f90000000000000)), ErrCorrupt, "tails of 5 bits"},
 		{"rate of 0", forge(b, 48, uint64(0)), ErrCorrupt, "at byte 48: FalsePositiveRate is 0"},
 		{"no number", forge(b, 48, ^uint64(0)), ErrCorrupt, "at byte 48: FalsePositiveRate is NaN"},
-		{"rate out of reach", forge(b, 48, uint64(1)), ErrCorrupt, "that has never doubled"},
+		{"rate out of reach", forge(b, 48, uint64(1)), ErrCorrupt, "that never doubled"},
 		{"no capacity", forge(b, at, uint64(0)), ErrCorrupt, "at byte 128: Capacity is 0"},
 		{"beyond an int", forge(b, at, ^uint64(0)), ErrTooLarge, "Capacity 18446744073709551615"},
 		{"first too large", forge(b, at, uint64(1)<<40), ErrTooLarge, "Capacity 1099511627776"},

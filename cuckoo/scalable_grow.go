@@ -20,7 +20,7 @@ const growthLoad = 96
 var (
 	errRate    = pkg.Errorf(ErrFull, "one doubling more would be beyond MaxDoublings or FalsePositiveRate")
 	errBytes   = pkg.Errorf(ErrFull, "a table of twice the size would be beyond MaxBytes: %w", ErrTooLarge)
-	errLargest = pkg.Errorf(ErrFull, "the table has 2^%d buckets, and has to leave digest bits for tails and remainders", maxLog+1)
+	errLargest = pkg.Errorf(ErrFull, "the table has 2^%d buckets; the other bits of digests are tails", maxLog+1)
 )
 
 // grow doubles the table for a digest whose buckets are both full, and stores it, if all limits permit that and it

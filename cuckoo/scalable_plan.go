@@ -90,7 +90,8 @@ func (c ScalableConfig) resolve(ofType uint) (ScalableConfig, error) {
 	width := c.width()
 	if width < minTailWidth {
 		return c, pkg.Errorf(ErrConfig, "fingerprints of %d bits, want %d to %d for a filter that grows: "+
-			"%d bits of a remainder, one of a tail or more, and its end", width, minTailWidth, fingerprint.MaxWidth, remainderBits)
+			"%d of a remainder, one of a tail or more, and its end", width, minTailWidth,
+			fingerprint.MaxWidth, remainderBits)
 	}
 	first := c.shared()
 	first.Buckets = int(min(2<<begin, math.MaxInt)) // where that is not it, the table is too large anyway
@@ -110,7 +111,7 @@ func (c ScalableConfig) limited() (ScalableConfig, error) {
 		most = min(most, affordable(c.FalsePositiveRate, width, c.BucketSize))
 	}
 	if most < 0 {
-		return c, pkg.Errorf(ErrConfig, "FalsePositiveRate is %.3g, and of a full table of %d bits that has never doubled it is %.3g",
+		return c, pkg.Errorf(ErrConfig, "FalsePositiveRate is %.3g; full tables of %d bits that never doubled have %.3g",
 			c.FalsePositiveRate, width, rateAfter(width, c.BucketSize, 0))
 	}
 	if c.MaxDoublings == 0 || c.MaxDoublings > most {

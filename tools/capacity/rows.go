@@ -181,17 +181,19 @@ func pairedRows(sim *simulator) (rows []row) {
 	return rows
 }
 
-// plainRows returns load targets of the placement PlainXOR, 3% below the smallest load at which three tables of 2^20 slots
-// refused their first key.
-func plainRows(sim *simulator) []row {
+// plainLoads returns load targets of the placement PlainXOR for buckets of 1, 2, 4 and 8 slots, in keys for a thousand
+// buckets, by the width: 3% below the smallest load at which three tables of 2^20 slots refused their first key.
+func plainLoads(sim *simulator) [][]uint64 {
 	const slots = 1 << 20
-	rows := []row{loadRow(1, 1, targetLoad)}
+	loads := [][]uint64{{loadRow(1, 1, targetLoad).knots[0].keys}}
 	for _, b := range []uint{2, 4, 8} {
+		var row []uint64
 		for _, width := range upTo(16) {
 			s := shape{b: b, width: width, rule: kick.PlainXOR}
 			stored := least(s.firstRefusals(slots/uint64(b), 3, sim.seed))
-			rows = append(rows, loadRow(b, width, 0.97*(float64(stored)/slots)))
+			row = append(row, loadRow(b, width, 0.97*(float64(stored)/slots)).knots[0].keys)
 		}
+		loads = append(loads, row)
 	}
-	return rows
+	return loads
 }
