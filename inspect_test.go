@@ -117,5 +117,6 @@ func ExampleInspect() {
 	fmt.Println(info.Spec.Kind, info.Spec.FingerprintBits, info.Len, info.TableBytes, info.Keyed)
 	fmt.Println("whole:", info.Damage == nil)
 	// Output:
-	// cuckoo 12 1 1508 true whole: true
+	// cuckoo 12 1 1508 true
+	// whole: true
 }

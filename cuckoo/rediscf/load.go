@@ -104,7 +104,8 @@ func (l *Loader) Filter() (*Filter, error) {
 	for k := range f.subs {
 		s := &f.subs[k]
 		if from, missing := l.loaded[k].gap(); missing {
-			return nil, loadErrors.Errorf(ErrIncomplete, "byte %d of the %d of sub-filter %d, byte %d of all, is missing",
+			return nil, loadErrors.Errorf(ErrIncomplete,
+				"byte %d of the %d of sub-filter %d, byte %d of all, is missing",
 				from, s.size(), k, s.start+int64(from))
 		}
 		found += uint64(s.items())
