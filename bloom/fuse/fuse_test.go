@@ -281,15 +281,17 @@ func TestAllocs_Zero(t *testing.T) {
 
 // BenchmarkBuild builds filters on one processor and on two.
 func BenchmarkBuild(b *testing.B) {
-	hs := digests(0, 1<<20)
-	for _, segments := range []int{3, 4} {
-		for _, procs := range []int{1, 2} {
-			b.Run(fmt.Sprintf("segments=%d/procs=%d", segments, procs), func(b *testing.B) {
-				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-				for b.Loop() {
-					must[fingerprint.Bits8](b, Config{Segments: segments}, hs)
-				}
-			})
+	for _, n := range []int{1 << 16, 1 << 20} {
+		hs := digests(0, n)
+		for _, segments := range []int{3, 4} {
+			for _, procs := range []int{1, 2} {
+				b.Run(fmt.Sprintf("segments=%d/n=%d/procs=%d", segments, n, procs), func(b *testing.B) {
+					defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+					for b.Loop() {
+						must[fingerprint.Bits8](b, Config{Segments: segments}, hs)
+					}
+				})
+			}
 		}
 	}
 }
