@@ -71,10 +71,11 @@ func windowOfWidth(s Spec, width int) (Plan, error) {
 	if err != nil {
 		return Plan{}, front.Wrap(err)
 	}
-	keys := s.Capacity
-	if s.Slots == 0 {
-		keys = cmp.Or(keys, ((c.Keys-1)/c.Generations+1)*(c.Generations+1))
+	keys := cmp.Or(s.Capacity, s.Keys)
+	if s.Slots != 0 {
+		keys = 0
 	}
+	keys += (keys + c.Generations - 1) / c.Generations // those of a generation more
 	return Plan{
 		Spec: windowSpec(c), SizeBytes: size, LinesHit: 2, LinesMiss: 2, FalsePositiveRate: c.PredictRate(keys),
 	}, nil
@@ -83,7 +84,7 @@ func windowOfWidth(s Spec, width int) (Plan, error) {
 // windowConfig returns the configuration of the window filter that s, which is valid, describes.
 func windowConfig(s Spec, h hashing.Hasher) window.Config {
 	return window.Config{
-		Capacity: s.Capacity, Buckets: s.Slots / s.bucketSize(),
+		PerWindow: s.Capacity, Buckets: s.Slots / s.bucketSize(),
 		FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize,
 		Generations: s.Generations, Window: s.Window, Keys: s.Keys, Hash: h, MaxBytes: s.MaxBytes,
 	}

@@ -34,7 +34,8 @@ type Spec struct {
 	// Capacity is the number of distinct keys that the filter is to hold. What happens beyond it depends on the kind.
 	// Cuckoo and DLeft return ErrFull; in rare cases they do so a little earlier, as cuckoo.Filter.Capacity and
 	// counting.DLeft.Capacity state. Scalable grows; where this is 0, it begins with 1024. The others take more keys at
-	// a rising rate. Key: capacity.
+	// a rising rate. Of Window it is the number of distinct keys in each window; where it and Slots are 0, it is Keys.
+	// Key: capacity.
 	Capacity int
 	// Slots is the number of slots of the table: of a cuckoo filter a multiple of BucketSize, of
 	// a d-left filter of 16, of the others the number of bits or counters. Key: slots.
@@ -84,11 +85,9 @@ type Spec struct {
 	// Generations is the number of parts of a window, 1 to 14; the default is 14 or 6, as window.Config says. Key:
 	// generations.
 	Generations int
-	// Window is the time for which Window remembers a key. A Capacity is then the number of distinct keys of
-	// Generations+1 generations: n(1+1/Generations) for n keys in each window. Key: window.
+	// Window is the time for which Window remembers a key. Key: window.
 	Window time.Duration
-	// Keys is the number of other keys for which Window remembers a key, in place of a time. Without Capacity and
-	// Slots, the capacity follows from it. Key: keys.
+	// Keys is the number of other keys for which Window remembers a key, in place of a time. Key: keys.
 	Keys int
 
 	// Segments is the number of slots that a key of Fuse has: 4 (default) or 3. Key: segments.

@@ -40,7 +40,7 @@ func (s *Spec) fields() []config.Field {
 		config.Int("MaxDoublings", "maxdoublings", &s.MaxDoublings, 1, math.MaxInt),
 		config.Int("Generations", "generations", &s.Generations, 1, 14),
 		config.Period("Window", "window", &s.Window, time.Millisecond),
-		config.Int("Keys", "keys", &s.Keys, 1, math.MaxInt/4),
+		config.Int("Keys", "keys", &s.Keys, 1, math.MaxInt),
 		config.OneOf("Segments", "segments", &s.Segments, 3, 4),
 		config.Int("Hashes", "hashes", &s.Hashes, 1, bloom.MaxHashes),
 		config.Int("CounterBits", "counterbits", &s.CounterBits, 1, 16),

@@ -6,7 +6,8 @@ import (
 	"github.com/nestfilter/nest/cuckoo"
 )
 
-// ErrFull: no slot was found for a new key. Keys, ages and Len are as they were. Use a larger Capacity, or Config.ForgetEarly.
+// ErrFull: no slot was found for a new key. Keys, ages and Len are as they were. Use a larger Capacity, or
+// Config.ForgetEarly.
 var ErrFull = cuckoo.ErrFull
 
 // Package cuckoo says of these what they mean.

@@ -12,10 +12,9 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// Requests that were answered within the last ten minutes are not answered again. A million requests come in ten minutes, so 1 071 429 in
-// ten minutes and a generation more.
+// Requests that were answered within the last ten minutes are not answered again. A million come in ten minutes.
 func Example() {
-	seen, err := window.New[fingerprint.Bits12](window.Config{Capacity: 1_071_429, Window: 10 * time.Minute})
+	seen, err := window.New[fingerprint.Bits12](window.Config{PerWindow: 1_000_000, Window: 10 * time.Minute})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -54,11 +53,12 @@ func (s *shards) touch(digest uint64, now time.Time) (added bool, err error) {
 	return shard.filter.TouchHash(bits.RotateLeft64(digest, 4)) // the highest bits of a shard's digests must differ
 }
 
-// Goroutines touch keys of filters side by side: each of 16 filters has a sixteenth of the keys, and some room for chance.
+// Goroutines touch keys of filters side by side: each of 16 filters has a sixteenth of the keys, and some room for
+// chance.
 func Example_shards() {
 	var seen shards
 	for k := range seen {
-		f, err := window.New[fingerprint.Bits12](window.Config{Capacity: 1_071_429 / 16 * 102 / 100, Window: 10 * time.Minute})
+		f, err := window.New[fingerprint.Bits12](window.Config{PerWindow: 1_000_000 / 16 * 102 / 100, Window: 10 * time.Minute})
 		if err != nil {
 			log.Fatal(err)
 		}

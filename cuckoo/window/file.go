@@ -17,8 +17,9 @@ import (
 // file is what the errors of this file begin with.
 const file = container.Package(pkg)
 
-// The parameters of a file: four bytes, the number of buckets less 1 in 4, the generation in 8, and Window or Keys in 8. The generations
-// have Config.Generations in the lower four bits and in the upper ones how many before the present are alive.
+// The parameters of a file: four bytes, the number of buckets less 1 in 4, the generation in 8, and Window or Keys in
+// 8. The generations have Config.Generations in the lower four bits and in the upper ones how many before the present
+// are alive.
 const (
 	widthAt = iota
 	bucketSizeAt
@@ -32,10 +33,11 @@ const (
 	countsKeys   = 2 // the period is Keys
 )
 
-// AppendBinary appends the filter's file to b and returns the extended slice. docs/FORMAT.md describes the bytes, which are the
-// same on every machine. It costs a copy of the table and a checksum. The file has the generation and the ages of all keys. So a filter that is read
-// after an hour, and is told the time, forgets what it should. The file does not have Stats and MaxBytes; of the hash it has the recipe. The
-// error is [ErrConfig] if that is longer than 1024 bytes or f is the zero Filter.
+// AppendBinary appends the filter's file to b and returns the extended slice. docs/FORMAT.md describes the bytes, which
+// are the same on every machine. It costs a copy of the table and a checksum. The file has the generation and the ages
+// of all keys. So a filter that is read after an hour, and is told the time, forgets what it should. The file does not
+// have Stats and MaxBytes; of the hash it has the recipe. The error is [ErrConfig] if that is longer than 1024 bytes or
+// f is the zero Filter.
 func (f *Filter[F]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, f.image) }
 
 // MarshalBinary is [Filter.AppendBinary] to nothing.
@@ -44,20 +46,21 @@ func (f *Filter[F]) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil)
 // WriteTo writes the bytes of [Filter.AppendBinary] to w, in pieces of up to 64 KiB and without a copy of the table.
 func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f.image) }
 
-// UnmarshalBinary makes f the filter that [Filter.AppendBinary] wrote, with new Stats. f may be the zero Filter. The hash of f
-// serves where its recipe is that of the file. The MaxBytes of f stays in force. It allocates a new table, of
+// UnmarshalBinary makes f the filter that [Filter.AppendBinary] wrote, with new Stats. f may be the zero Filter. The
+// hash of f serves where its recipe is that of the file. The MaxBytes of f stays in force. It allocates a new table, of
 // no more than len(b) bytes, and reads it twice.
 //
-// The errors leave f as it was: [ErrTooShort], [ErrVersion], [ErrMismatch] for a file that is no such filter, has another width than F, or a
-// hash that is neither built in nor that of f, [ErrTooLarge], and [ErrCorrupt] for anything else, such as bytes behind the filter.
+// The errors leave f as it was: [ErrTooShort], [ErrVersion], [ErrMismatch] for a file that is no such filter, has
+// another width than F, or a hash that is neither built in nor that of f, [ErrTooLarge], and [ErrCorrupt] for anything
+// else, such as bytes behind the filter.
 func (f *Filter[F]) UnmarshalBinary(b []byte) error { return file.Decode(b, f.load) }
 
-// ReadFrom makes f the filter that [Filter.WriteTo] wrote, as [Filter.UnmarshalBinary] does, and returns how many bytes it took from
-// r. It reads one filter and leaves what follows in r.
+// ReadFrom makes f the filter that [Filter.WriteTo] wrote, as [Filter.UnmarshalBinary] does, and returns how many bytes
+// it took from r. It reads one filter and leaves what follows in r.
 func (f *Filter[F]) ReadFrom(r io.Reader) (int64, error) { return file.DecodeFrom(r, f.load) }
 
-// Decode returns the filter in b, as [Filter.UnmarshalBinary] of the zero Filter does. Hashers that are not built in, or that hold a
-// secret, are found by their recipe among known, and so is hashing.DigestsOnly.
+// Decode returns the filter in b, as [Filter.UnmarshalBinary] of the zero Filter does. Hashers that are not built in,
+// or that hold a secret, are found by their recipe among known, and so is hashing.DigestsOnly.
 func Decode[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*Filter[F], error) {
 	return container.Decoded(file, b, (*Filter[F]).load, known)
 }
@@ -105,17 +108,20 @@ func configIn(h *container.Header, wanted uint) (c Config, err error) {
 	case width < 1 || width > fingerprint.MaxWidth:
 		return c, container.Corrupt(container.ParamsAt+widthAt, "fingerprints of %d bits", width)
 	case wanted != 0 && width != wanted:
-		return c, fmt.Errorf("%w: at byte %d: fingerprints of %d bits, want %d", ErrMismatch, container.ParamsAt+widthAt, width, wanted)
+		return c, fmt.Errorf("%w: at byte %d: fingerprints of %d bits, want %d",
+			ErrMismatch, container.ParamsAt+widthAt, width, wanted)
 	case p[bucketSizeAt] == 0:
 		return c, container.Corrupt(container.ParamsAt+bucketSizeAt, "buckets of 0 slots")
 	case g == 0 || int(p[generationsAt]>>4) > g:
-		return c, container.Corrupt(container.ParamsAt+generationsAt, "%d generations of %d are alive", p[generationsAt]>>4, g)
+		return c, container.Corrupt(container.ParamsAt+generationsAt,
+			"%d generations of %d are alive", p[generationsAt]>>4, g)
 	case h.Kick != "" || flags > forgetsEarly|countsKeys || period == 0 && flags&countsKeys != 0:
 		return c, container.Corrupt(container.ParamsAt+flagsAt, "parameters that mean nothing are not 0")
 	case now > lastGeneration || period > math.MaxInt64:
 		return c, container.Corrupt(container.ParamsAt+nowAt, "generation %d, and a window of %d", now, period)
 	case buckets > math.MaxInt || h.TableBytes > math.MaxInt || flags&countsKeys != 0 && period > math.MaxInt:
-		return c, fmt.Errorf("%w: %d buckets in %d bytes, %d keys, which do not fit into an int", ErrTooLarge, buckets, h.TableBytes, period)
+		return c, fmt.Errorf("%w: %d buckets in %d bytes, %d keys, which do not fit into an int",
+			ErrTooLarge, buckets, h.TableBytes, period)
 	}
 	c.FingerprintBits, c.Generations, c.ForgetEarly = int(width), g, flags&forgetsEarly != 0
 	c.Buckets, c.BucketSize, c.MaxBytes = int(buckets), int(p[bucketSizeAt]), math.MaxInt
@@ -132,7 +138,8 @@ func configIn(h *container.Header, wanted uint) (c Config, err error) {
 	case err != nil:
 		return c, container.Unconfigured(err)
 	case uint64(size) != h.TableBytes:
-		return c, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets in a table of %d bytes, want %d", buckets, h.TableBytes, size)
+		return c, container.Corrupt(container.ParamsAt+bucketsAt,
+			"%d buckets in a table of %d bytes, want %d", buckets, h.TableBytes, size)
 	}
 	if slots := buckets * uint64(c.BucketSize); h.Len > slots {
 		return c, container.Corrupt(container.LenAt, "Len is %d, of %d slots", h.Len, slots)
@@ -170,7 +177,8 @@ func (t *table) load(s *container.Source, wanted uint) error {
 	return nil
 }
 
-// count counts the lanes of each age. It returns an error unless as many are alive as Len says, and each other one is empty or expired.
+// count counts the lanes of each age. It returns an error unless as many are alive as Len says, and each other one is
+// empty or expired.
 func (t *table) count() error {
 	lanes := &t.engine.Table
 	if _, err := lanes.Check(); err != nil {
@@ -186,7 +194,8 @@ func (t *table) count() error {
 			switch {
 			case x == 0:
 			case x&(1<<t.lanes.Width-1) == 0 || age >= uint64(t.ages) || !alive && int64(age) != t.age(t.oldest-1):
-				return fmt.Errorf("%w: bucket %d, slot %d has an age and no fingerprint, or an age that no generation has", ErrCorrupt, bucket, lane)
+				return fmt.Errorf("%w: bucket %d, slot %d has an age and no fingerprint, or an age that no generation has",
+					ErrCorrupt, bucket, lane)
 			case alive:
 				t.counts[age]++
 				t.live++

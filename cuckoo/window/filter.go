@@ -12,14 +12,14 @@ import (
 // Filter is a cuckoo filter that forgets. Its fingerprints have as many bits as the array type F has elements, or for
 // fingerprint.Any as Config.FingerprintBits says. Make one with [New]. The zero Filter is empty and takes no keys.
 //
-// Any number of goroutines may look up in a filter at once. An operation that changes it needs the filter to itself. A Filter must
-// not be copied, because both would share the table; use [Filter.Clone].
+// Any number of goroutines may look up in a filter at once. An operation that changes it needs the filter to itself. A
+// Filter must not be copied, because both would share the table; use [Filter.Clone].
 type Filter[F fingerprint.Width] struct{ table }
 
 // New returns an empty filter in generation 0. It allocates all the memory that the filter will use.
 //
-// The error is [ErrConfig], which names each field that is wrong, or [ErrTooLarge] if the table is beyond Config.MaxBytes.
-// Nothing was allocated then.
+// The error is [ErrConfig], which names each field that is wrong, or [ErrTooLarge] if the table is beyond
+// Config.MaxBytes. Nothing was allocated then.
 func New[F fingerprint.Width](c Config) (*Filter[F], error) {
 	f := new(Filter[F])
 	if err := f.make(c, fingerprint.WidthOf[F]()); err != nil {
@@ -28,8 +28,8 @@ func New[F fingerprint.Width](c Config) (*Filter[F], error) {
 	return f, nil
 }
 
-// Config returns the configuration with every default filled in and the number of Buckets in place of Capacity: New of it
-// makes an empty filter with the same table.
+// Config returns the configuration with every default filled in and the number of Buckets in place of Capacity: New of
+// it makes an empty filter with the same table.
 func (t *table) Config() Config { return t.config }
 
 // Reset makes the filter what New has made: empty, in generation 0. It writes the whole table and allocates nothing.
@@ -49,9 +49,9 @@ func (f *Filter[F]) Clone() *Filter[F] {
 	return c
 }
 
-// Equal tells whether the two filters have the same configuration but for ForgetEarly and MaxBytes, the same generations and the same keys in the same
-// slots. Filters of the same keys can differ: the order of the touches decides which slot a key is in. It takes a copy
-// of both tables where slots are expired.
+// Equal tells whether the two filters have the same configuration but for ForgetEarly and MaxBytes, the same
+// generations and the same keys in the same slots. Filters of the same keys can differ: the order of the touches
+// decides which slot a key is in. It takes a copy of both tables where slots are expired.
 func (f *Filter[F]) Equal(g *Filter[F]) bool {
 	return f.config.sameTable(g.config) == nil && f.now == g.now && f.oldest == g.oldest && f.live == g.live &&
 		bytes.Equal(f.cleaned().Data(), g.cleaned().Data())
@@ -67,12 +67,12 @@ func (t *table) cleaned() *packed.Table {
 	return &c
 }
 
-// Merge touches every key of g at the time at which g has touched it. First it advances to the generation of g, if that is
-// later. Filters that count Keys have no common time: there a key of g keeps its age in generations, and can be forgotten up to
-// one generation too early. g does not change. Merge works in a copy of the table.
+// Merge touches every key of g at the time at which g has touched it. First it advances to the generation of g, if that
+// is later. Filters that count Keys have no common time: there a key of g keeps its age in generations, and can be
+// forgotten up to one generation too early. g does not change. Merge works in a copy of the table.
 //
-// The error is [ErrMismatch] if the filters differ in the configuration but for ForgetEarly and MaxBytes, and [ErrFull] if
-// there is no room. Then f is as it was.
+// The error is [ErrMismatch] if the filters differ in the configuration but for ForgetEarly and MaxBytes, and [ErrFull]
+// if there is no room. Then f is as it was.
 func (f *Filter[F]) Merge(g *Filter[F]) error {
 	if err := f.config.sameTable(g.config); err != nil {
 		return err
@@ -141,7 +141,8 @@ func (t *table) Len() int { return t.live }
 // Slots returns the number of slots of the table.
 func (t *table) Slots() int { return t.config.Buckets * t.config.BucketSize }
 
-// Capacity returns the number of distinct keys that the filter promises to hold at once, however it was sized: see [Config].
+// Capacity returns the number of distinct keys that the filter promises to hold at once, however it was sized: see
+// [Config].
 func (f *Filter[F]) Capacity() int { return f.floor }
 
 // LoadFactor returns the slots of keys that are alive as a share of all slots, from 0 to 1; of the zero Filter it is 0.
@@ -150,8 +151,8 @@ func (t *table) LoadFactor() float64 { return float64(t.live) / float64(max(1, t
 // SizeBytes returns the size of the table in bytes, including 8 bytes of padding at its end.
 func (t *table) SizeBytes() int { return len(t.engine.Table.Data()) }
 
-// FalsePositiveRate returns the predicted share of yes among keys that were never touched, at the present load: that of a
-// cuckoo.Filter with fingerprints of the same width.
+// FalsePositiveRate returns the predicted share of yes among keys that were never touched, at the present load: that of
+// a cuckoo.Filter with fingerprints of the same width.
 func (t *table) FalsePositiveRate() float64 { return t.config.PredictRate(t.live) }
 
 // Stats are those of a cuckoo filter, and one more.

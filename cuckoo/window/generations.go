@@ -8,15 +8,16 @@ import (
 // lastGeneration is where generations end: no clock comes there, and a file says no more.
 const lastGeneration = 1 << 62
 
-// Advance ends the present generation and begins the next one. The keys whose latest touch was [Config].Generations generations before
-// the one that ends are forgotten. What earlier touches have not swept of the generation that was forgotten last is swept first: 4 ns a bucket, 1 ms
-// at 2^20 slots after a generation without touches. [Filter.Sweep] lets you do that before.
+// Advance ends the present generation and begins the next one. The keys whose latest touch was [Config].Generations
+// generations before the one that ends are forgotten. What earlier touches have not swept of the generation that was
+// forgotten last is swept first: 4 ns a bucket, 1 ms at 2^20 slots after a generation without touches. [Filter.Sweep]
+// lets you do that before.
 func (f *Filter[F]) Advance() { f.advanceBy(1) }
 
-// AdvanceTo tells the filter the time: the generation is the number of whole g-th parts of [Config].Window since 1970. If several have
-// begun since the last call, they begin one after the other; where more than a window has passed, the table is cleared at once.
-// A time that is earlier than the latest does nothing. One far in the future has keys live until then; [Filter.Reset] forgets that time too. Without a
-// Window it does nothing.
+// AdvanceTo tells the filter the time: the generation is the number of whole g-th parts of [Config].Window since 1970.
+// If several have begun since the last call, they begin one after the other; where more than a window has passed, the
+// table is cleared at once. A time that is earlier than the latest does nothing. One far in the future has keys live
+// until then; [Filter.Reset] forgets that time too. Without a Window it does nothing.
 //
 // The filter begins in 1970. So call AdvanceTo before the first touch.
 func (f *Filter[F]) AdvanceTo(now time.Time) {
@@ -37,8 +38,8 @@ func (f *Filter[F]) Sweep(buckets int) (done bool) {
 // Generation returns the number of the present generation, which was 0 in the beginning.
 func (t *table) Generation() int64 { return t.now }
 
-// Ages returns how many keys were touched last in the present generation, in the one before, and so on: Generations+1 numbers, whose sum
-// is Len.
+// Ages returns how many keys were touched last in the present generation, in the one before, and so on: Generations+1
+// numbers, whose sum is Len.
 func (f *Filter[F]) Ages() []int {
 	ages := make([]int, max(0, f.ages-1))
 	for n := range ages {

@@ -13,7 +13,8 @@ import (
 
 var measured = flag.Int("measure", 0, "rounds of the measurement of a window filter beside a plain one; 0 is none")
 
-// A contest has one kind of work, done by a plain filter of the same lane and by a window filter. Each does n operations.
+// A contest has one kind of work, done by a plain filter of the same lane and by a window filter. Each does n
+// operations.
 type contest struct {
 	name        string
 	most        float64 // the largest ratio that is asked for
@@ -60,8 +61,8 @@ func median(x []float64) float64 {
 // mixed returns the digest of a number.
 func mixed(k int) uint64 { return hashing.Mix64(uint64(k)) }
 
-// contests makes a plain filter of lanes of 16 bits and a window filter, both at a load of .9 or, for lookups, .95, of which
-// a fifteenth of the latter's lanes is expired.
+// contests makes a plain filter of lanes of 16 bits and a window filter, both at a load of .9 or, for lookups, .95, of
+// which a fifteenth of the latter's lanes is expired.
 func contests(t *testing.T, slots int) []contest {
 	plain, err := cuckoo.New[fingerprint.Any](cuckoo.Config{Buckets: slots / 4, FingerprintBits: 16})
 	if err != nil {

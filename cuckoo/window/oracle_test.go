@@ -264,7 +264,8 @@ func (x *run) jump(n int64) {
 	}
 }
 
-// configs are the shapes: generations, bucket sizes, widths, buckets of one word, several, and some that begin within a byte.
+// configs are the shapes: generations, bucket sizes, widths, buckets of one word, several, and some that begin within a
+// byte.
 func configs(yield func(Config) bool) {
 	for _, g := range []int{1, 2, 3, 6, 14} {
 		for _, b := range []int{1, 2, 4, 8} {
@@ -285,8 +286,9 @@ func configs(yield func(Config) bool) {
 	}
 }
 
-// TestFilter_IsTheOracle holds filters of all shapes to answer in both directions what the generation of the latest touch says:
-// nothing denied within the window, nothing remembered beyond it. Advances, jumps, sweeps and files come at any moment.
+// TestFilter_IsTheOracle holds filters of all shapes to answer in both directions what the generation of the latest
+// touch says: nothing denied within the window, nothing remembered beyond it. Advances, jumps, sweeps and files come at
+// any moment.
 func TestFilter_IsTheOracle(t *testing.T) {
 	var n tally
 	failed, k, total := 0, 0, 0

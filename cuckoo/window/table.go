@@ -9,8 +9,8 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// table is a filter without its type parameter, so that it is compiled once for all widths and its verbs have no dictionary. The
-// zero table is empty and takes no keys.
+// table is a filter without its type parameter, so that it is compiled once for all widths and its verbs have no
+// dictionary. The zero table is empty and takes no keys.
 type table struct {
 	engine kick.Engine
 	hash   hashing.Digester
@@ -18,15 +18,17 @@ type table struct {
 	lanes  packed.Aged
 	single bool // one word holds a bucket
 
-	// now is the present generation and oldest the first that is alive. The age of a lane is a generation modulo g+2: that of one alive, or
-	// the age of oldest-1, with which it is expired. counts are the lanes of each age that is alive, by their sum live.
+	// now is the present generation and oldest the first that is alive. The age of a lane is a generation modulo g+2:
+	// that of one alive, or the age of oldest-1, with which it is expired. counts are the lanes of each age that is
+	// alive, by their sum live.
 	now, oldest int64
 	ages        int64 // g+2
 	counts      [maxGenerations + 2]int
 	live        int
 	young       uint64 // the age of now, at its place in a lane
 
-	// expired is how many lanes are expired. None is in the buckets before swept. Each touch sweeps as many buckets as pace says.
+	// expired is how many lanes are expired. None is in the buckets before swept. Each touch sweeps as many buckets as
+	// pace says.
 	expired     int
 	swept, pace uint64
 
@@ -53,7 +55,7 @@ func (t *table) over(c Config, lanes packed.Table, now int64, before int) {
 	*t = table{
 		hash: hashing.NewDigester(c.Hash), config: c, single: lanes.Layout == packed.Word,
 		lanes: packed.Aged{Tagged: packed.NewTagged(&lanes, uint(c.FingerprintBits))},
-		now:   now, oldest: now - int64(before), ages: int64(c.Generations) + 2, quota: c.quota(),
+		now:   now, oldest: now - int64(before), ages: int64(c.Generations) + 2, quota: c.share(c.Keys),
 		// Of a full table, (g+1)/b buckets hold the lanes that expire for each new key.
 		pace: uint64((c.Generations+1)/c.BucketSize) + 1,
 	}
@@ -93,7 +95,8 @@ func (t *table) containsWide(i, j, fp uint64) bool {
 	return ok
 }
 
-// touch adds a digest, and tells whether it did: not if a lane of its class is alive, which becomes young if refresh says so.
+// touch adds a digest, and tells whether it did: not if a lane of its class is alive, which becomes young if refresh
+// says so.
 func (t *table) touch(h uint64, refresh bool) (added bool, err error) {
 	if t.expired > 0 {
 		t.sweep(t.pace)
@@ -166,8 +169,8 @@ func (t *table) touchWord(i, j, fp uint64, refresh bool) (added bool, err error)
 	return true, nil
 }
 
-// pick returns the first of two buckets if it has flags, and else the second: where it begins, its word and its flags. Which one it is cannot be
-// foreseen, so no branch depends on it.
+// pick returns the first of two buckets if it has flags, and else the second: where it begins, its word and its flags.
+// Which one it is cannot be foreseen, so no branch depends on it.
 func pick(bit, x, flags, other, y, otherFlags uint64) (uint64, uint64, uint64) {
 	second := uint64(int64(^flags&(flags-1)) >> 63) // all ones where there are no flags
 	return bit ^ (bit^other)&second, x ^ (x^y)&second, flags | otherFlags&second

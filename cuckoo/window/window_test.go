@@ -23,8 +23,8 @@ func must[F fingerprint.Width](t testing.TB, c Config) *Filter[F] {
 	return f
 }
 
-// TestFilter_ForgetsInTime: with touches, silences and a clock that goes back, no key is denied within the window, and none is
-// remembered a generation later.
+// TestFilter_ForgetsInTime: with touches, silences and a clock that goes back, no key is denied within the window, and
+// none is remembered a generation later.
 func TestFilter_ForgetsInTime(t *testing.T) {
 	for _, g := range []int{1, 2, 6, 14} {
 		f := must[fingerprint.Bits20](t, Config{Capacity: 50_000, Generations: g, Window: 10 * time.Minute})
@@ -90,7 +90,8 @@ func TestFilter_TouchAndInsertUnique(t *testing.T) {
 	}
 }
 
-// TestFilter_Keys: a key is not denied before as many others were touched, is forgotten soon after, and nothing is refused.
+// TestFilter_Keys: a key is not denied before as many others were touched, is forgotten soon after, and nothing is
+// refused.
 func TestFilter_Keys(t *testing.T) {
 	for _, g := range []int{1, 4, 14} {
 		const keys = 10_000
@@ -112,7 +113,8 @@ func TestFilter_Keys(t *testing.T) {
 	}
 }
 
-// TestFilter_Full: a refused key changes no key and no age, ForgetEarly refuses none, and what was refused is cheap to refuse again.
+// TestFilter_Full: a refused key changes no key and no age, ForgetEarly refuses none, and what was refused is cheap to
+// refuse again.
 func TestFilter_Full(t *testing.T) {
 	fill := func(f *Filter[fingerprint.Bits12]) (refused int) {
 		for k := range uint64(4 * f.Slots()) {
@@ -154,7 +156,8 @@ func TestFilter_Full(t *testing.T) {
 	}
 }
 
-// TestFilter_Merge: a class has the younger of its ages, the filter that is behind advances, and an error changes nothing.
+// TestFilter_Merge: a class has the younger of its ages, the filter that is behind advances, and an error changes
+// nothing.
 func TestFilter_Merge(t *testing.T) {
 	for seed := range uint64(300) {
 		c := Config{Buckets: 40, Generations: 1 + int(seed%14)}
@@ -314,6 +317,7 @@ func TestFilter_Batches(t *testing.T) {
 func TestConfig_Problems(t *testing.T) {
 	for text, want := range map[string]string{
 		"f=12":                                  "Capacity and Buckets",
+		"f=12/capacity=5/perwindow=7":           "PerWindow 7, Capacity 5",
 		"f=12/capacity=5/buckets=7":             "both set",
 		"capacity=5":                            "FingerprintBits is 0",
 		"f=12/capacity=5/generations=15":        "Generations is 15",
@@ -323,7 +327,7 @@ func TestConfig_Problems(t *testing.T) {
 		"f=33/capacity=5":                       "FingerprintBits is 33",
 		"f=12/capacity=5/b=3":                   "BucketSize is 3",
 		"f=12/capacity=1000/maxbytes=100":       "MaxBytes is 100",
-		"f=12/keys=2305843009213693951":         "MaxBytes",
+		"f=12/keys=2000000000/maxbytes=1000":    "MaxBytes",
 		"f=12/capacity=1000000/maxbytes=100000": "slots of 16 bits",
 	} {
 		var c Config
@@ -343,17 +347,23 @@ func TestConfig_Problems(t *testing.T) {
 			t.Error(f, c, size, err)
 		}
 	}
+	stream, _, err := Plan(Config{PerWindow: 1000, FingerprintBits: 12})
+	same, _, err2 := Plan(Config{Capacity: 1080, FingerprintBits: 12}) // 15 generations of 72
+	if err != nil || err2 != nil || stream.String() != same.String() {
+		t.Error(stream, same, err, err2)
+	}
 	var c Config
 	if err := c.UnmarshalText([]byte("window=x")); !errors.Is(err, ErrConfig) {
 		t.Error(err)
 	}
-	all := "capacity=7/buckets=7/f=3/b=4/generations=2/window=10m0s/keys=4/forgetearly=true/hash=xxh3:0/maxbytes=9"
+	all := "perwindow=9/capacity=7/buckets=7/f=3/b=4/generations=2/window=10m0s/keys=4/forgetearly=true/hash=xxh3:0/maxbytes=9"
 	if err := c.UnmarshalText([]byte(all)); err != nil || fmt.Sprint(c) != all {
 		t.Error(c, err)
 	}
 }
 
-// TestFilter_RateIsPredicted measures a rate and holds it to the prediction, in a filter with as many expired lanes as live ones.
+// TestFilter_RateIsPredicted measures a rate and holds it to the prediction, in a filter with as many expired lanes as
+// live ones.
 func TestFilter_RateIsPredicted(t *testing.T) {
 	f := must[fingerprint.Bits10](t, Config{Buckets: 1 << 13, Generations: 1})
 	for h := range uint64(f.Slots() * 19 / 10) {
@@ -400,8 +410,8 @@ func TestAllocs_Zero(t *testing.T) {
 	}
 }
 
-// TestZero_ValuesAnswer calls every method of the zero Filter and View. None panics, none says NaN, and none finds anything: two zero
-// filters are equal, and nothing is left to sweep.
+// TestZero_ValuesAnswer calls every method of the zero Filter and View. None panics, none says NaN, and none finds
+// anything: two zero filters are equal, and nothing is left to sweep.
 func TestZero_ValuesAnswer(t *testing.T) {
 	empty := func(self reflect.Value, in, out []reflect.Value) string {
 		for _, result := range out {

@@ -57,6 +57,16 @@ func forms() (all []form) {
 	return all
 }
 
+// windows are the filters that forget, of few generations and of many.
+func windows() (all []form) {
+	for _, g := range []int{2, 6, 14} {
+		spec := nest.Spec{Kind: nest.Window, Generations: g}
+		kind := catalogue.Kind{Name: "window", Spec: spec}
+		all = append(all, form{Kind: kind, name: fmt.Sprintf("window g=%d", g), bucket: 4})
+	}
+	return all
+}
+
 // wanted are the forms that will do: with deletes, if keys must be deletable, and of those with a flag the ones asked
 // for.
 func wanted(all []form, del bool, flags []string) []form {
@@ -85,7 +95,7 @@ func (f form) plan(s nest.Spec) (Plan, error) {
 		large = 1 << 30 // MaxBytes where it is least: a larger table must be asked for
 	)
 	s.Kind, s.Layout, s.MaxBytes = f.Spec.Kind, f.Spec.Layout, math.MaxInt
-	s.BucketSize, s.Placement = f.bucket, f.placement
+	s.BucketSize, s.Placement, s.Generations = f.bucket, f.placement, f.Spec.Generations
 	found, err := nest.Plans(s)
 	switch {
 	case err != nil:
@@ -152,6 +162,9 @@ func (p Plan) Parameters() string {
 	text := fmt.Sprintf("f=%d b=%d", s.FingerprintBits, p.bucket())
 	if p.isCuckoo() {
 		text += " " + s.Placement.String()
+	}
+	if s.Generations != 0 {
+		text += fmt.Sprintf(" g=%d", s.Generations)
 	}
 	return text
 }

@@ -18,6 +18,10 @@ func (r *Result) reasons() (out reasons) {
 	p, kind := r.Plans[0], kindOf(r.Plans[0].Kind)
 	out.say("%v needs %.2f bits per item (%s in all) and promises %s. Every filter needs at least log2(1/%v) = %.2f bits.",
 		p, p.BitsPerItem, claims.Bytes(p.Bytes), claims.RateText(p.FPR), r.Spec.FPR, r.BoundBits)
+	if g := p.Spec.Generations; g != 0 {
+		out.say("A key is remembered for a window and at most 1/%d of it more. The keys of that part have room too; more "+
+			"than so many in one window need a larger capacity. Set Window, such as 10m, or Keys.", g)
+	}
 	if r.Spec.Delete {
 		out.say("Bloom filters without counters cannot delete.")
 	}

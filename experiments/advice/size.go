@@ -37,9 +37,10 @@ const Slack = 0.05
 
 // A Spec says what the filter is for.
 type Spec struct {
-	Keys   int     `json:"keys"`   // distinct ones that it must hold, at least 1
-	FPR    float64 `json:"fpr"`    // the highest false-positive rate that will do, above 0 and below 1
-	Delete bool    `json:"delete"` // tells that keys must be deletable
+	Keys   int     `json:"keys"`             // distinct ones that it must hold, at least 1
+	FPR    float64 `json:"fpr"`              // the highest false-positive rate that will do, above 0 and below 1
+	Delete bool    `json:"delete"`           // tells that keys must be deletable
+	Window bool    `json:"window,omitempty"` // asks for a filter that forgets; Keys are those of a window
 	// Flags takes the kinds that have these flags in the catalogue, which are smaller and cost something else, into the
 	// choice; the others are planned, and not recommended.
 	Flags []string `json:"flags,omitempty"`
@@ -78,7 +79,11 @@ func For(s Spec) (*Result, error) {
 		return nil, err
 	}
 	r, none := &Result{Spec: s, BoundBits: -math.Log2(s.FPR)}, ""
-	for _, f := range forms() {
+	all := forms()
+	if s.Window {
+		all = windows()
+	}
+	for _, f := range all {
 		p, err := f.plan(nest.Spec{Capacity: s.Keys, FalsePositiveRate: s.FPR})
 		switch {
 		case s.Delete && !deletes(f.Spec.Kind):
@@ -124,6 +129,9 @@ func (r *Result) Write(w io.Writer, width int) error {
 	}
 	if r.Spec.Delete {
 		purpose = ", with deletes"
+	}
+	if r.Spec.Window {
+		purpose = ", for a filter that forgets them a window later"
 	}
 	if len(r.Rejected) > 0 {
 		rejected = "\nNot possible:\n" + report.List(r.Rejected)

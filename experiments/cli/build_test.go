@@ -143,6 +143,8 @@ func TestUniq_FilesInOrder(t *testing.T) {
 		{"", "uniq", ""},
 		{"a\nx", "uniq one - two one -", "b\na\nx\nc\r\nc\n\n"},
 		{"a\nb\na", "uniq --capacity 1 --grow", "a\nb\n"},
+		{"a\nb\na", "uniq --window 1h --sliding", "a\nb\n"},
+		{"a\nb\na", "uniq --window-keys 1", "a\nb\n"},
 		{"a\nb\na", "uniq --capacity 2 --hash siphash --fpr 0.00000001", "a\nb\n"},
 	} {
 		status, stdout, stderr := execute(t, c.stdin, strings.Fields(c.args)...)

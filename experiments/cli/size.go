@@ -23,6 +23,7 @@ type sizeFlags struct {
 	keys     string
 	out      output
 	missCost time.Duration
+	window   bool
 	options  advice.Options // what else there is
 }
 
@@ -45,6 +46,8 @@ CSV file. That takes about a minute. With --n and --miss-cost it marks that poin
 			100*advice.Slack, advice.MinBits, advice.MaxBits, advice.MaxMeasured, advice.MapSizes()[len(advice.MapSizes())-1]),
 		Example: `  # A million keys, one false positive in a thousand
   nest size --n 1000000 --fpr 0.001
+  # A million keys in every ten minutes, which are then forgotten
+  nest size --window --n 1e6 --fpr 0.01
   # What is fastest where a false positive costs 80 microseconds?
   nest size --n 1e6 --miss-cost 80us --negative 0.9
   # A map of who wins where
@@ -58,6 +61,7 @@ CSV file. That takes about a minute. With --n and --miss-cost it marks that poin
 	f.Var(parsed(&o.FPR, "rate", "", parseRate), "fpr", rateHelp)
 	f.Float64Var(&o.Bits, "bits", 0, "bits per item to measure filters at, in place of --fpr")
 	f.BoolVar(&o.Work.MustDelete, "delete", false, "keys must be deletable")
+	f.BoolVar(&flags.window, "window", false, "plan filters that forget; --n is the keys of one window")
 	for _, k := range catalogue.Kinds() {
 		if k.Flag != "" {
 			f.Bool(k.Flag, false, "recommend "+k.Name+" filters too, which are smaller, at a cost that is printed")
@@ -70,7 +74,10 @@ CSV file. That takes about a minute. With --n and --miss-cost it marks that poin
 	flags.out.flags(cmd, "a picture of who wins where, its ending one of "+strings.Join(chart.Formats(), ", "))
 	f.Uint64Var(&o.Seed, "seed", 1, seedHelp)
 	jsonFlag(cmd)
-	cmd.MarkFlagsMutuallyExclusive("n", "keys")   // the file says how many keys there are
+	cmd.MarkFlagsMutuallyExclusive("n", "keys")                            // the file says how many keys there are
+	for _, other := range []string{"delete", "keys", "miss-cost", "out"} { // it is planned, not measured
+		cmd.MarkFlagsMutuallyExclusive("window", other)
+	}
 	cmd.MarkFlagsMutuallyExclusive("fpr", "bits") // as either decides the other
 	cmd.MarkFlagsMutuallyExclusive("out", "json") // the costs behind the map are in the CSV file beside it
 	return cmd
@@ -87,6 +94,8 @@ func (f sizeFlags) check(cmd *cobra.Command) error {
 		return fmt.Errorf("--%s: it is a part of the price; give --miss-cost too", priced[at])
 	}
 	switch bits := f.options.Bits; {
+	case f.window && f.options.Keys == 0:
+		return errors.New("--window: say how many keys a window has, with --n")
 	case set("miss-cost") && f.options.Keys == 0 && f.keys == "":
 		return errors.New("--miss-cost: say how many keys the filter must hold, with --n or --keys")
 	case !set("miss-cost") && !mapped && !set("fpr"):
@@ -124,7 +133,7 @@ func (f *sizeFlags) read(cmd *cobra.Command) (spec advice.Spec, err error) {
 	}
 	o.Work.MissCost = float64(f.missCost)
 	o.Say = func(what string) { say(cmd, "nest: %s", what) }
-	return advice.Spec{Keys: o.Keys, FPR: o.FPR, Delete: o.Work.MustDelete, Flags: o.Flags}, nil
+	return advice.Spec{Keys: o.Keys, FPR: o.FPR, Delete: o.Work.MustDelete, Flags: o.Flags, Window: f.window}, nil
 }
 
 func runSize(cmd *cobra.Command, flags sizeFlags) error {

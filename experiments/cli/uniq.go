@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,32 +22,54 @@ func newUniqCommand() *cobra.Command {
 filter of the lines. No repeated line comes through; a new line is dropped wrongly at a rate of at most --fpr. Standard
 error gets the counts, how many new lines were probably dropped, and the memory.
 
+With --window a line comes through again when it was not read for so long, and a bit more, up to a sixth; with
+--window-keys, when so many other lines came through since. Time counts from when the line came through; with --sliding,
+from when it came last. Such a filter has a fixed size. When it is full, new lines come through and are not remembered.
+
 A line is as in nest filter; a missing last line feed is added. Without FILE, or for "-", standard input is read. Lines
 are written as soon as the input read so far is dealt with. If others choose the lines, --hash siphash draws a secret
 key, so that they cannot have lines of others dropped.`,
 		Example: `  # Each line of a file once, in its order
   nest uniq access.log > distinct.log
   # Follow a log, and show each address when it is new
-  tail -f access.log | cut -d' ' -f1 | nest uniq --fpr 0.0001`,
+  tail -f access.log | cut -d' ' -f1 | nest uniq --fpr 0.0001
+  # Show each address again if it was not there for ten minutes
+  tail -f access.log | cut -d' ' -f1 | nest uniq --window 10m --sliding`,
 		RunE: func(cmd *cobra.Command, names []string) error { return runUniq(cmd, o, orStdin(names)) },
 	}
 	f := cmd.Flags()
 	f.Var(parsed(&o.FPR, "rate", "0.000001", parseRate), "fpr", rateHelp+"; new lines are dropped at that rate")
 	f.Var(count(&o.Capacity), "capacity", capacityHelp+"; more is an error unless --grow (default a million, and --grow)")
 	f.BoolVar(&o.Grow, "grow", false, "grow beyond --capacity")
+	f.DurationVar(&o.Window, "window", 0,
+		"forget lines after this time, such as 10m; --capacity is then the lines of a window")
+	f.Var(count(&o.WindowKeys), "window-keys", countHelp+"; forget a line after so many others")
+	f.BoolVar(&o.Sliding, "sliding", false, "remember a line anew whenever it comes")
 	hashFlag(cmd, &o.Hash)
 	quietFlag(f, ", and the lines")
+	cmd.MarkFlagsMutuallyExclusive("window", "window-keys")
+	for _, forgets := range []string{"window", "window-keys"} {
+		cmd.MarkFlagsMutuallyExclusive("grow", forgets)
+	}
+	cmd.MarkFlagsMutuallyExclusive("capacity", "window-keys") // which follows from it
 	return cmd
 }
 
 func runUniq(cmd *cobra.Command, o files.UniqOptions, names []string) error {
-	o.Grow = o.Grow || o.Capacity == 0
+	forgets := cmd.Flags().Changed("window") || o.WindowKeys != 0
+	switch {
+	case o.Sliding && !forgets:
+		return errors.New("--sliding: it is for --window and --window-keys")
+	case forgets && o.WindowKeys == 0 && o.Window < time.Millisecond:
+		return fmt.Errorf("--window: Window is %v, want at least 1ms", o.Window)
+	}
+	o.Grow = o.Grow || o.Capacity == 0 && !forgets
 	// Before a line is written, so that a misspelt name costs nothing.
 	if err := checkFiles(cmd, names...); err != nil {
 		return err
 	}
 	// That is about what uniq makes first.
-	first := nest.Spec{Kind: nest.Cuckoo, Capacity: o.Capacity, FalsePositiveRate: o.FPR}
+	first := nest.Spec{Kind: nest.Cuckoo, Capacity: max(o.Capacity, o.WindowKeys), FalsePositiveRate: o.FPR}
 	if err := checkMemory(cmd.Name(), first, lab.AvailableMemory()); err != nil {
 		return err
 	}

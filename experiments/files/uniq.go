@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"time"
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/claims"
@@ -36,6 +37,15 @@ type UniqOptions struct {
 	Capacity int
 	// Grow makes the filter, a cuckoo.Scalable, grow beyond Capacity. Without it a new line beyond is ErrCapacity.
 	Grow bool
+	// Window is the time for which a line is remembered, and WindowKeys, in its place, the number of other lines. A
+	// line that is forgotten is written again. Capacity is then the number of distinct lines in each window; a line
+	// beyond it is written and not remembered. Neither grows.
+	Window     time.Duration
+	WindowKeys int
+	// Sliding begins the time of a line anew whenever it comes.
+	Sliding bool
+	// Now tells the time, which Window needs.
+	Now func() time.Time
 	// Hash makes digests of lines; nil means hashing.XXH3(0). Whoever can choose lines and knows
 	// the hash can have other lines dropped: hashing.SipHash with a random key prevents that.
 	Hash hashing.Hasher
@@ -60,6 +70,8 @@ type Uniq struct {
 	capacity int     // the most that it takes
 	lost     float64 // expected number of new lines that were dropped
 	lines    int64
+	kept     int64
+	memory   *memory // of a filter that forgets
 	out      output
 	cutter   *cutter
 	added    [batchSize]bool
@@ -89,6 +101,12 @@ func NewUniq(o UniqOptions, out io.Writer) (*Uniq, error) {
 	if o.Grow {
 		s.Kind, s.MaxKicks, capacity = nest.Scalable, growKicks, math.MaxInt
 	}
+	if o.forgets() {
+		s.Kind, s.Window, s.Keys = nest.Window, o.Window, o.WindowKeys
+		if o.WindowKeys != 0 {
+			s.Capacity = o.WindowKeys
+		}
+	}
 	f, err := nest.New(s, o.Hash)
 	if o.Grow && errors.Is(err, nest.ErrConfig) {
 		s.FingerprintBits = fingerprint.MaxWidth // which keep the rate for a while, and then growth ends
@@ -98,6 +116,9 @@ func NewUniq(o UniqOptions, out io.Writer) (*Uniq, error) {
 		return nil, fmt.Errorf("uniq: no filter for %d lines reaches a rate of %.3g: %w", o.Capacity, o.FPR, err)
 	}
 	u := &Uniq{filter: f.(inserter), capacity: capacity, out: newOutput(out)}
+	if o.forgets() {
+		u.memory = newMemory(f, o)
+	}
 	u.cutter = newCutter(hashing.NewDigester(o.Hash), u.take, u.out.flush)
 	return u, nil
 }
@@ -117,9 +138,18 @@ func (u *Uniq) Read(r io.Reader, name string) error {
 
 // take writes those lines of a batch that are new.
 func (u *Uniq) take(b *batch) (int, error) {
-	n, err := u.insert(b.digests[:b.n], u.added[:])
+	insert := u.insert
+	if u.memory != nil {
+		insert = u.remember
+	}
+	n, err := insert(b.digests[:b.n], u.added[:])
 	u.out.write(b, u.added[:n], "")
 	u.lines += int64(n)
+	for _, added := range u.added[:n] {
+		if added {
+			u.kept++
+		}
+	}
 	return n, err
 }
 
@@ -171,21 +201,31 @@ type UniqStats struct {
 	SizeBytes int64
 	// LoadFactor is the share of its slots that is used.
 	LoadFactor float64
+	// Forgets tells that lines are forgotten, and NotRemembered how many were written while the filter was full.
+	Forgets       bool
+	NotRemembered int64
 }
 
 // Stats returns the counts so far. It costs a few operations.
 func (u *Uniq) Stats() UniqStats {
-	kept := int64(u.filter.Len())
-	return UniqStats{
-		Lines: u.lines, Kept: kept, Dropped: u.lines - kept, ExpectedLost: u.lost, FPR: u.rate(),
+	st := UniqStats{
+		Lines: u.lines, Kept: u.kept, Dropped: u.lines - u.kept, ExpectedLost: u.lost, FPR: u.rate(),
 		SizeBytes: int64(u.filter.SizeBytes()), LoadFactor: u.filter.ScanStats().LoadFactor,
 	}
+	if u.memory != nil {
+		st.Forgets, st.NotRemembered = true, u.memory.refused
+	}
+	return st
 }
 
 // String describes the counts in two lines.
 func (st UniqStats) String() string {
+	full := ""
+	if st.NotRemembered > 0 {
+		full = fmt.Sprintf("; it was full for %d lines, which were kept and are not remembered", st.NotRemembered)
+	}
 	return fmt.Sprintf(`%d lines read, %d kept, %d dropped; expected among the dropped: %s new ones
-a filter of %s, load factor %.3f, false-positive rate now %s`,
+a filter of %s, load factor %.3f, false-positive rate now %s%s`,
 		st.Lines, st.Kept, st.Dropped, claims.Digits(st.ExpectedLost, 3),
-		claims.Bytes(int(st.SizeBytes)), st.LoadFactor, claims.RateText(st.FPR))
+		claims.Bytes(int(st.SizeBytes)), st.LoadFactor, claims.RateText(st.FPR), full)
 }

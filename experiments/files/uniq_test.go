@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/integerhash"
@@ -128,8 +129,8 @@ func TestUniq_GrowthKeepsRate(t *testing.T) {
 	}
 }
 
-// A stream that grows doubles when some 93% of the slots are used: not much earlier, as it is memory, and not at the 96% of the filter
-// alone, where inserts are slow.
+// A stream that grows doubles when some 93% of the slots are used: not much earlier, as it is memory, and not at the
+// 96% of the filter alone, where inserts are slow.
 func TestUniq_DoublesAtItsLoad(t *testing.T) {
 	s := must(NewUniq(UniqOptions{Capacity: 60_000, FPR: 1e-6, Grow: true}, io.Discard))(t)
 	var added [1]bool
@@ -268,4 +269,26 @@ func ExampleUniq() {
 	// fig
 	// plum
 	// 5 read, 2 dropped <nil>
+}
+
+// A line is written again when its time is over, a sliding one when it stayed away; a full filter writes what it cannot
+// remember.
+func TestUniq_Forgets(t *testing.T) {
+	for sliding, want := range map[bool]string{false: "aba", true: "ab"} {
+		clock := time.Unix(1_700_000_000, 0)
+		var out bytes.Buffer
+		s := newUniq(t, UniqOptions{FPR: precise, Window: time.Minute, Sliding: sliding, Now: func() time.Time { return clock }}, &out)
+		for _, line := range []string{"a\n", "a\nb\n", "a\n", "a\n"} {
+			check(t, s.Read(strings.NewReader(line), "test"))
+			clock = clock.Add(25 * time.Second)
+		}
+		if got := strings.ReplaceAll(out.String(), "\n", ""); got != want || s.Stats().Dropped != int64(5-len(want)) {
+			t.Errorf("sliding %v: %q, want %q", sliding, got, want)
+		}
+	}
+	s := newUniq(t, UniqOptions{FPR: precise, Window: time.Hour, Capacity: 30}, io.Discard)
+	check(t, s.Read(bytes.NewReader(drawn(1, 2000, 1_000_000)), "test"))
+	if st := s.Stats(); st.Kept != st.Lines || st.NotRemembered != st.Kept-int64(s.filter.Len()) || s.filter.Len() < 30 {
+		t.Error(st)
+	}
 }

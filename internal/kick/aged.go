@@ -14,9 +14,9 @@ type (
 	aged   [1]byte
 )
 
-// KickAged is [Engine.Kick] of a plain table under BreadthFirst whose lanes have ages. An expired lane counts as an empty one. took
-// tells whether the path ended in one, which is gone then. A brief search examines few buckets: a refusal takes a microsecond and
-// not fifty.
+// KickAged is [Engine.Kick] of a plain table under BreadthFirst whose lanes have ages. An expired lane counts as an
+// empty one. took tells whether the path ended in one, which is gone then. A brief search examines few buckets: a
+// refusal takes a microsecond and not fifty.
 func (e *Engine) KickAged(i, j, lane uint64, ages *packed.Aged, brief bool) (o Outcome, took bool) {
 	if e.Scratch.busy {
 		panic(misuse)
@@ -76,8 +76,8 @@ func (e *Engine) kickQuadAged(i, j, lane uint64, brief bool) (kicks uint64, took
 	return e.shiftQuad(queue, head, at, to.bucket, free, lane), took
 }
 
-// ContainsAged is [Engine.Contains] of a table whose lanes have ages: dst[k] becomes whether a lane that is alive has the fingerprint
-// of hs[k].
+// ContainsAged is [Engine.Contains] of a table whose lanes have ages: dst[k] becomes whether a lane that is alive has
+// the fingerprint of hs[k].
 func (e *Engine) ContainsAged(ages *packed.Aged, hs []uint64, dst []bool) (answered int) {
 	t, s := &e.Table, &e.Scheme
 	if t.Layout != packed.Word || s.Buckets >= 1<<32 {

@@ -42,7 +42,8 @@ func (e *Engine) kickQuad(i, j, fp uint64) (kicks uint64) {
 //
 // One branch decides for the four lanes of a node, as it cannot be foreseen which of them leads to a free slot.
 //
-// Of lanes that have ages, an expired one is a free slot. A says so to the compiler, which makes code of its own for them.
+// Of lanes that have ages, an expired one is a free slot. A says so to the compiler, which makes code of its own for
+// them.
 func exitQuad[A ageing](e *Engine, queue []quadNode) (head int, lane uint, free uint64) {
 	t, s := &e.Table, &e.Scheme
 	width := t.Width() & 63

@@ -2,13 +2,15 @@ package packed
 
 import "math/bits"
 
-// Tagged is the arithmetic of a plain table whose lanes have a tag, of a bit at least, above a fingerprint: a value, or an
-// age. It works on words that hold a group of lanes, the first in the lowest bits. Bits above the lanes are ignored.
+// Tagged is the arithmetic of a plain table whose lanes have a tag, of a bit at least, above a fingerprint: a value, or
+// an age. It works on words that hold a group of lanes, the first in the lowest bits. Bits above the lanes are ignored.
 type Tagged struct {
-	// Low and High are the lowest and the highest bit of each lane of a group, and Last the highest ones of a bucket's last group,
-	// which can have fewer lanes. Fingerprints, Tags and Rest are the bits of each fingerprint, of each tag, and all but the highest.
+	// Low and High are the lowest and the highest bit of each lane of a group, and Last the highest ones of a bucket's
+	// last group, which can have fewer lanes. Fingerprints, Tags and Rest are the bits of each fingerprint, of each
+	// tag, and all but the highest.
 	Low, High, Last, Fingerprints, Tags, Rest uint64
-	// Groups is how many loads a bucket takes, and BucketBits and GroupBits are the steps from one bucket or group to the next.
+	// Groups is how many loads a bucket takes, and BucketBits and GroupBits are the steps from one bucket or group to
+	// the next.
 	Groups                uint
 	BucketBits, GroupBits uint64
 	// Width is that of a fingerprint, Lane that of a lane, and Top the number of its highest bit.
@@ -29,20 +31,20 @@ func NewTagged(t *Table, width uint) Tagged {
 
 // Match flags exactly the lanes of a group that have the fingerprint which wanted has in each lane.
 //
-// Where a lane differs, its difference is smaller than 2^Top, as a tag has a bit at least. So the subtraction clears the
-// lane's highest bit and borrows nothing from the next one.
+// Where a lane differs, its difference is smaller than 2^Top, as a tag has a bit at least. So the subtraction clears
+// the lane's highest bit and borrows nothing from the next one.
 func (p *Tagged) Match(x, wanted uint64) uint64 { return (p.High - (x^wanted)&p.Fingerprints) & p.High }
 
-// Aged is the arithmetic of lanes whose tags are ages. A lane is empty, alive or expired: one age at a time is that of expired
-// lanes. For an insert, an expired lane is an empty one.
+// Aged is the arithmetic of lanes whose tags are ages. A lane is empty, alive or expired: one age at a time is that of
+// expired lanes. For an insert, an expired lane is an empty one.
 type Aged struct {
 	Tagged
 	// Dead is the age of expired lanes, in each lane of a group.
 	Dead uint64
 }
 
-// Live flags exactly the lanes of a group that are alive and have a fingerprint. wanted has the fingerprint and the age Dead
-// in each lane.
+// Live flags exactly the lanes of a group that are alive and have a fingerprint. wanted has the fingerprint and the age
+// Dead in each lane.
 func (p *Aged) Live(x, wanted uint64) uint64 {
 	x ^= wanted
 	return (p.High - x&p.Fingerprints) & ((x&p.Rest + p.Rest) | x) & p.High
@@ -85,7 +87,8 @@ func (p *Aged) First(t *Table, bucket uint64, flags func(x uint64) uint64) (lane
 	return 0, false
 }
 
-// Drop empties the expired lanes of the buckets from one to another, which it leaves out, and returns how many there were.
+// Drop empties the expired lanes of the buckets from one to another, which it leaves out, and returns how many there
+// were.
 func (p *Aged) Drop(t *Table, from, to uint64) (n int) {
 	if p.Groups > 1 {
 		for ; from < to; from++ {
@@ -93,7 +96,8 @@ func (p *Aged) Drop(t *Table, from, to uint64) (n int) {
 		}
 		return n
 	}
-	// Which buckets have an expired lane cannot be foreseen. So all are written, but where the next load would wait for the write.
+	// Which buckets have an expired lane cannot be foreseen. So all are written, but where the next load would wait for
+	// the write.
 	top, apart := p.Top&63, p.BucketBits == 64
 	for bit, end := from*p.BucketBits, to*p.BucketBits; bit < end; bit += p.BucketBits {
 		off, shift := bit>>3, bit&7

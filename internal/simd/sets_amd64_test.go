@@ -50,7 +50,7 @@ func TestKernels_OfAVX2NeedNoMore(t *testing.T) {
 			}
 		}
 	}
-	if kernels != 12 {
+	if kernels != 13 {
 		t.Errorf("%d kernels of AVX2", kernels)
 	}
 }

@@ -11,7 +11,8 @@ func aged() {
 	p := beginTable("aged", "dst *bool", "answers n digests, a positive multiple of 8, from lanes with ages")
 	k := newKernel(p, true)
 	fingerprints, rest, dead := k.stored(field(p, 7)), field(p, 8), k.stored(field(p, 9))
-	// live has the highest bit of each lane set that is equal to the wanted one in its fingerprint and differs in its age.
+	// live has the highest bit of each lane set that is equal to the wanted one in its fingerprint and differs in its
+	// age.
 	live := func(x vector) vector {
 		a, b := add(rest, and(rest, x)), add(rest, and(fingerprints, x))
 		if wide {
