@@ -49,6 +49,7 @@ type Shared struct {
 	done     *sharedStats
 	plans    *sync.Pool // of *search
 	lanes    uint
+	view     *Engine // the table as kernels see it: one without buckets where words are not seen as bytes
 	// Patience is how often a lookup tries before it asks moves to wait.
 	Patience int
 }
@@ -80,9 +81,12 @@ type sharedStats struct{ kicks, longest, refusals atomic.Uint64 }
 func (s *Shared) Init(width uint, scheme Scheme, limit int) {
 	lanes := packed.WordLanes(width)
 	limit = int(min(uint64(limit), scheme.Buckets))
+	words, view := memory.Words(int(scheme.Buckets)+1), &Engine{Scheme: scheme} // kernels want padding
+	if data, ok := memory.AsBytes(words); ok {
+		view.Table = packed.Words.Over(width, lanes, scheme.Buckets, data)
+	}
 	*s = Shared{
-		Scheme: scheme, Lanes: packed.NewLanes(width, lanes),
-		Words:    memory.Words(int(scheme.Buckets) + 1)[:scheme.Buckets], // kernels want padding
+		Scheme: scheme, Lanes: packed.NewLanes(width, lanes), Words: words[:scheme.Buckets], view: view,
 		versions: new([versions]atomic.Uint64), locks: make([]lock, locks), stored: new(memory.Counter), done: new(sharedStats),
 		plans: &sync.Pool{New: func() any { p := newSearch(limit); return &p }},
 		lanes: lanes, Patience: tries,

@@ -2,7 +2,6 @@ package kick
 
 import (
 	"github.com/nestfilter/nest/fingerprint"
-	"github.com/nestfilter/nest/internal/memory"
 	"github.com/nestfilter/nest/internal/packed"
 	"github.com/nestfilter/nest/internal/simd"
 )
@@ -119,30 +118,12 @@ func (e *Engine) PrefetchAlternates(bucket uint64) {
 }
 
 // HasKernel tells whether Look answers anything.
-func (s *Shared) HasKernel() bool {
-	_, ok := memory.AsBytes(s.Words)
-	return ok && simd.Available && s.Scheme.kernel != simd.None && s.Scheme.Buckets < 1<<32
-}
+func (s *Shared) HasKernel() bool { return s.view != nil && s.view.hasKernel() }
 
 // Look is [Engine.Contains] of a table that is shared, for which [Shared.HasKernel] holds. A kernel loads each word once and
 // whole, those of a digest in any order, and none before Look is called or after it returns: so what Look misses is
 // missing only if no move of its fingerprint passed meanwhile.
-func (s *Shared) Look(hs []uint64, dst []bool) (answered int) {
-	data, _ := memory.AsBytes(s.Words)
-	p := simd.Probe{
-		Buckets: s.Scheme.Buckets, BucketBits: 64, Scale: 1<<s.Lanes.Width - 1, Low: s.Lanes.Low, High: s.Lanes.High,
-		Spread: s.Scheme.spread, Last: s.Scheme.mask, Arithmetic: s.Scheme.kernel,
-	}
-	return simd.Contains(&p, data, hs, dst)
-}
+func (s *Shared) Look(hs []uint64, dst []bool) (answered int) { return s.view.Contains(hs, dst) }
 
 // Prefetch is [Engine.Prefetch] of a table that is shared.
-func (s *Shared) Prefetch(hs []uint64) {
-	var offs [PrefetchAhead]uint64
-	for k, h := range hs {
-		offs[k] = 8 * fingerprint.Bucket(h, s.Scheme.Buckets)
-	}
-	if data, ok := memory.AsBytes(s.Words); ok {
-		simd.Prefetch(data, offs[:len(hs)])
-	}
-}
+func (s *Shared) Prefetch(hs []uint64) { s.view.Prefetch(hs) }
