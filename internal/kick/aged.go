@@ -38,13 +38,7 @@ func (e *Engine) makeRoomAged(i, j, lane uint64, brief bool) (kicks uint64, took
 			return kicks, took
 		}
 	}
-	x, ok := exit{}, false
-	if !e.quads {
-		x, ok = e.findShort(i, j)
-	}
-	if !ok && !brief {
-		x, ok = e.find(i, j, 0)
-	}
+	x, ok := e.path(i, j, 0, brief)
 	if !ok {
 		return 0, false
 	}

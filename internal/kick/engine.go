@@ -187,23 +187,30 @@ func (e *Engine) Merge(from *Engine) Outcome {
 // Kick is Insert for a fingerprint that is known to have no free slot. It panics if it is called while it runs, by the
 // policy or by another goroutine, where it notices.
 func (e *Engine) Kick(i, j, pair, fp uint64) Outcome {
-	if e.quads {
-		if e.Scratch.busy {
-			panic(misuse)
-		}
-		e.Scratch.busy = true
-		kicks := uint64(0)
-		if e.Scheme.Paired() {
-			kicks = e.kickPaired(i, j, pair, fp)
-		} else {
-			kicks = e.kickQuad(i, j, fp)
-		}
-		e.Scratch.busy = false
-		if kicks != 0 {
-			return e.kicked(kicks)
-		}
+	if e.Scratch == nil { // the zero Engine
+		e.Stats.Refusals++
+		return Copies
 	}
-	return e.kickOther(i, j, pair, fp)
+	if e.Scratch.busy {
+		panic(misuse)
+	}
+	e.Scratch.busy = true
+	kicks, o := uint64(0), Stored
+	switch {
+	case e.quads && e.Scheme.Paired():
+		kicks = e.kickPaired(i, j, pair, fp)
+	case e.quads:
+		kicks = e.kickQuad(i, j, fp)
+	}
+	if kicks == 0 {
+		kicks, o = e.makeRoom(i, j, pair, fp)
+	}
+	e.Scratch.busy = false
+	if o != Stored {
+		e.Stats.Refusals++
+		return o
+	}
+	return e.kicked(kicks)
 }
 
 // KickOnce stores fp, whose buckets i and j are full, with one kick if that is enough, and tells whether it was. It looks
@@ -216,25 +223,6 @@ func (e *Engine) KickOnce(i, j, fp uint64) bool {
 		}
 	}
 	return false
-}
-
-// kickOther is Kick but for kickQuad and kickPaired.
-func (e *Engine) kickOther(i, j, pair, fp uint64) Outcome {
-	if e.Scratch == nil { // the zero Engine
-		e.Stats.Refusals++
-		return Copies
-	}
-	if e.Scratch.busy {
-		panic(misuse)
-	}
-	e.Scratch.busy = true
-	kicks, o := e.makeRoom(i, j, pair, fp)
-	e.Scratch.busy = false
-	if o != Stored {
-		e.Stats.Refusals++
-		return o
-	}
-	return e.kicked(kicks)
 }
 
 // kicked counts the kicks of an insert that was stored.
@@ -256,13 +244,7 @@ func (e *Engine) makeRoom(i, j, pair, fp uint64) (kicks uint64, o Outcome) {
 	if e.policy != BreadthFirst {
 		return e.walk.run(e, i, j, pair, fp)
 	}
-	x, ok := exit{}, false
-	if !e.quads {
-		x, ok = e.findShort(i, j)
-	}
-	if !ok {
-		x, ok = e.find(i, j, pair)
-	}
+	x, ok := e.path(i, j, pair, false)
 	if !ok {
 		return 0, NoPath
 	}

@@ -105,6 +105,17 @@ func (e *Engine) find(i, j, pair uint64) (x exit, ok bool) {
 	return e.look(0)
 }
 
+// path is find, after findShort where no other short search was made, or with brief that alone.
+func (e *Engine) path(i, j, pair uint64, brief bool) (x exit, ok bool) {
+	if !e.quads {
+		x, ok = e.findShort(i, j)
+	}
+	if !ok && !brief {
+		x, ok = e.find(i, j, pair)
+	}
+	return x, ok
+}
+
 // findShort is find among few nodes. It finds the same path, if it finds one: it queues a bucket again that is queued,
 // as telling costs most searches more than it saves. The first of two equal nodes is looked at before the second, and
 // so are the nodes that it leads to. So the second is never part of the path that is found: it only takes room in the
