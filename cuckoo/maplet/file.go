@@ -158,7 +158,7 @@ func (t *table) check(stored uint64) error {
 	}
 	headless := used - uint64(t.Slots()) // and all without a fingerprint
 	for bucket := range lanes.Buckets() {
-		headless += uint64(bits.OnesCount64(t.matches(lanes, bucket, 0)))
+		headless += uint64(bits.OnesCount64(t.probe.matches(lanes, bucket, 0)))
 	}
 	if headless != 0 {
 		return fmt.Errorf("%w: %d slots of the table have a value and no fingerprint", ErrCorrupt, headless)

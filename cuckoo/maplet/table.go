@@ -20,18 +20,13 @@ type table struct {
 	config Config
 	width  uint   // f, the bits of a fingerprint
 	values uint64 // the largest value
-	probe
+	probe  probe
 }
 
 // probe finds the lanes of a bucket whose low bits are a fingerprint, a group of lanes at each load.
 type probe struct {
-	// low and high are the lowest and the highest bit of each lane of a group, tags the bits of its fingerprint.
-	low, high, tags       uint64
-	bucketBits, groupBits uint64
-	groups                uint
-	lane                  uint // the width of a lane
-	top                   uint // lane - 1
-	// reciprocal is 2^16/lane rounded up: a multiplication in place of a division.
+	packed.Tagged
+	// reciprocal is 2^16/Lane rounded up: a multiplication in place of a division.
 	reciprocal uint64
 	// laneBytes is the bytes of a lane where a bucket is four lanes of whole bytes, too wide for two in a word; else 0.
 	// That is the shape of an index of places, and has a path of its own.
@@ -63,53 +58,44 @@ func (t *table) over(c Config, lanes packed.Table) {
 
 // newProbe returns the probe of a table for fingerprints of that width.
 func newProbe(t *packed.Table, width uint) probe {
-	lane, inGroup := t.Width(), uint(bits.OnesCount64(t.Group.Low))
-	p := probe{
-		low: t.Group.Low, high: t.Group.High, tags: t.Group.Low * (1<<width - 1),
-		bucketBits: t.BucketBits(), groupBits: uint64(inGroup * lane),
-		groups: (t.Lanes() + inGroup - 1) / inGroup,
-		lane:   lane, top: lane - 1, reciprocal: uint64(1<<16+lane-1) / uint64(lane),
-	}
-	if lane%8 == 0 && p.groups == 4 && inGroup == 1 {
-		p.laneBytes = uint64(lane / 8)
+	p := probe{Tagged: packed.NewTagged(t, width), reciprocal: (1<<16 + uint64(t.Width()) - 1) / uint64(t.Width())}
+	inGroup := uint(bits.OnesCount64(p.Low))
+	if p.Lane%8 == 0 && p.Groups == 4 && inGroup == 1 {
+		p.laneBytes = uint64(p.Lane / 8)
 	}
 	for slot := range t.Lanes() {
-		p.there |= 1 << (slot%inGroup*lane + slot/inGroup)
+		p.there |= 1 << (slot%inGroup*p.Lane + slot/inGroup)
 	}
 	return p
 }
 
 // matches has a bit for each lane of a bucket that holds a fingerprint, which wanted has in each of its lanes: bit
-// l*lane + g for lane l of group g.
-//
-// It is exact. Where a lane differs, its difference is smaller than 2^top, as values have a bit at least, so that the
-// subtraction clears its highest bit and borrows nothing from the next lane.
+// l*lane + g for lane l of group g. It is exact.
 func (p *probe) matches(t *packed.Table, bucket, wanted uint64) (found uint64) {
-	bit := bucket * p.bucketBits
-	for g := range p.groups {
-		x := t.At(bit>>3) >> (bit & 7)
-		found |= (p.high - (x^wanted)&p.tags) & p.high >> (p.top & 63) << (g & 63)
-		bit += p.groupBits
+	bit := bucket * p.BucketBits
+	for g := range p.Groups {
+		found |= p.Match(t.At(bit>>3)>>(bit&7), wanted) >> (p.Top & 63) << (g & 63)
+		bit += p.GroupBits
 	}
 	return found & p.there
 }
 
-// find returns the matches of both buckets, those of j shifted left by p.groups, which is less than half of a lane. Of
+// find returns the matches of both buckets, those of j shifted left by p.Groups, which is less than half of a lane. Of
 // a pair that coincides it has those of i alone.
 func (t *table) find(i, j, fp uint64) uint64 {
-	lanes, wanted := &t.engine.Table, t.low*fp
-	if t.laneBytes != 0 {
-		x, y := t.fourLanes(lanes, i, fp), t.fourLanes(lanes, j, fp)
+	lanes, wanted := &t.engine.Table, t.probe.Low*fp
+	if t.probe.laneBytes != 0 {
+		x, y := t.probe.fourLanes(lanes, i, fp), t.probe.fourLanes(lanes, j, fp)
 		if i == j {
 			y = 0
 		}
 		return x | y<<4
 	}
-	x := t.matches(lanes, i, wanted)
+	x := t.probe.matches(lanes, i, wanted)
 	if i == j {
 		return x
 	}
-	return x | t.matches(lanes, j, wanted)<<(t.groups&63)
+	return x | t.probe.matches(lanes, j, wanted)<<(t.probe.Groups&63)
 }
 
 // fourLanes is matches where laneBytes is set. It has so few instructions that the cache misses of two lookups overlap.
@@ -117,10 +103,10 @@ func (p *probe) fourLanes(t *packed.Table, bucket, fp uint64) uint64 {
 	each := p.laneBytes
 	at := 4 * each * bucket
 	// A difference is below 2^32, and less 1 it has its highest bit if it was 0.
-	a := (t.At(at)^fp)&p.tags - 1
-	b := (t.At(at+each)^fp)&p.tags - 1
-	c := (t.At(at+2*each)^fp)&p.tags - 1
-	d := (t.At(at+3*each)^fp)&p.tags - 1
+	a := (t.At(at)^fp)&p.Fingerprints - 1
+	b := (t.At(at+each)^fp)&p.Fingerprints - 1
+	c := (t.At(at+2*each)^fp)&p.Fingerprints - 1
+	d := (t.At(at+3*each)^fp)&p.Fingerprints - 1
 	return a>>63 | b>>63<<1 | c>>63<<2 | d>>63<<3
 }
 
@@ -137,7 +123,7 @@ func (t *table) pair(h uint64) (fp, i, j uint64) {
 func (t *table) first(h uint64) (v, found uint64) {
 	fp := fingerprint.Of(h, t.width)
 	i, j := t.place.Pair(h, fp)
-	if t.groups != 1 {
+	if t.probe.Groups != 1 {
 		if found = t.find(i, j, fp); found != 0 {
 			v = t.value(i, j, found)
 		}
@@ -149,26 +135,26 @@ func (t *table) first(h uint64) (v, found uint64) {
 	} else {
 		word, alternate = t.engine.Table.Word(i), t.engine.Table.Word(j)
 	}
-	wanted := t.low * fp
-	x, y := (t.high-(word^wanted)&t.tags)&t.high, uint64(0)
+	wanted := t.probe.Low * fp
+	x, y := (t.probe.High-(word^wanted)&t.probe.Fingerprints)&t.probe.High, uint64(0)
 	if i != j {
-		y = (t.high - (alternate^wanted)&t.tags) & t.high
+		y = (t.probe.High - (alternate^wanted)&t.probe.Fingerprints) & t.probe.High
 	}
 	if found = x | y>>1; found == 0 {
 		return 0, 0
 	}
-	if found&-found&t.high == 0 {
+	if found&-found&t.probe.High == 0 {
 		word = alternate
 	}
-	lane := uint(bits.TrailingZeros64((found|found<<1)&t.high)) - t.top
+	lane := uint(bits.TrailingZeros64((found|found<<1)&t.probe.High)) - t.probe.Top
 	return word >> ((lane + t.width) & 63) & t.values, found
 }
 
 // other returns the value of the lowest of the matches that are left of those that first found.
 func (t *table) other(h, left uint64) uint64 {
 	_, i, j := t.pair(h)
-	if left &= -left; t.groups == 1 {
-		left = left&t.high>>(t.top&63) | left<<1&t.high>>((t.top-1)&63)
+	if left &= -left; t.probe.Groups == 1 {
+		left = left&t.probe.High>>(t.probe.Top&63) | left<<1&t.probe.High>>((t.probe.Top-1)&63)
 	}
 	return t.value(i, j, left)
 }
@@ -177,12 +163,12 @@ func (t *table) other(h, left uint64) uint64 {
 func (t *table) value(i, j, found uint64) uint64 {
 	p := &t.probe
 	at := uint64(bits.TrailingZeros64(found))
-	begin := at * p.reciprocal >> 16 * uint64(p.lane) // of the lane in its group
+	begin := at * p.reciprocal >> 16 * uint64(p.Lane) // of the lane in its group
 	group := at - begin
-	bit, other := i*p.bucketBits, j*p.bucketBits-uint64(p.groups)*p.groupBits
-	second := ^uint64(int64(group-uint64(p.groups)) >> 63) // all ones where it is in bucket j
+	bit, other := i*p.BucketBits, j*p.BucketBits-uint64(p.Groups)*p.GroupBits
+	second := ^uint64(int64(group-uint64(p.Groups)) >> 63) // all ones where it is in bucket j
 	bit ^= (bit ^ other) & second
-	bit += group*p.groupBits + begin
+	bit += group*p.GroupBits + begin
 	return t.engine.Table.At(bit>>3) >> (bit & 7) >> (t.width & 63) & t.values
 }
 
