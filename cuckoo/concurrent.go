@@ -7,25 +7,24 @@ import (
 )
 
 // Concurrent is a cuckoo filter that any number of goroutines use at once, inserts and deletes included. Its
-// fingerprints have as many bits as the array type F has elements, 8 to 32. Make one with [NewConcurrent], or of the
-// keys of a filter with [Filter.Concurrent]. The zero Concurrent is empty and takes no keys.
+// fingerprints have 8 to 32 bits. Make one with [NewConcurrent], or of the keys of a filter with [Filter.Concurrent].
+// The zero Concurrent is empty and takes no keys.
 //
 // A lookup takes no lock and waits for nobody. An insert that finds a free slot takes no lock either. Deletes, counts,
 // inserts that have to kick and unique inserts take the lock of a fingerprint, one of 512, for as long as they move or
 // compare a few fingerprints. An insert that kicks, or a delete of one of two copies, can wait for a lookup, if moves
 // of others have made that lookup start again three times.
 //
-// Every verb happens at one moment between its call and its return, as far as answers about one class tell:
-// [Concurrent.ContainsHash] does not deny a key while an insert moves its fingerprint or while another copy of it is
-// deleted, no copy is counted or deleted twice, and of several goroutines that insert a new key with InsertUnique one
-// is told that it has added it. Batches are not one operation but as many as they have digests.
+// Every verb happens at one moment between its call and its return, as far as answers about one class tell: no lookup
+// denies a key while its fingerprint moves or another copy is deleted, no copy is counted or deleted twice, and of
+// several goroutines that insert a new key with InsertUnique one is told that it has added it. A batch is as many
+// operations as it has digests.
 //
 // The table has the layout [Words]: a bucket is a word, and b follows from the width. So bits per item, and the rate at
 // the same width, differ from those of a [Filter] of 4 slots: at 16 bits both are equal, at 12 bits b is 5.
 // docs/CHOOSING.md compares the two, and says when a Filter behind a sync.RWMutex will do.
 //
-// Config, Slots, SizeBytes and the digests that a verb makes of keys never change, unless UnmarshalBinary or ReadFrom
-// replace the filter: these two need it to themselves. A Concurrent must not be copied.
+// UnmarshalBinary and ReadFrom replace the filter, and need it to themselves. A Concurrent must not be copied.
 type Concurrent[F fingerprint.Width] struct {
 	shared kick.Shared
 	base
@@ -69,13 +68,11 @@ func (f *Concurrent[F]) Filter() *Filter[F] {
 	return g
 }
 
-// Concurrent returns a [Concurrent] with the keys of f, which shares nothing with f. It has as many buckets, each of
-// which has at least the slots of f's, so that more keys may fit than before: a table of 12 bits and 4 slots becomes a
-// third larger.
+// Concurrent returns a [Concurrent] with the keys of f, which shares nothing with f. It has as many buckets, each of at
+// least as many slots, so that more keys may fit than before: a table of 12 bits and 4 slots becomes a third larger.
 //
 // The error is [ErrConfig] if a word does not hold BucketSize fingerprints of that width, or if they have fewer than 8
-// bits. Then the keys themselves have to be inserted into a new filter. It is [ErrTooLarge] if the table is beyond
-// MaxBytes.
+// bits: the keys have to be inserted into a new filter then. It is [ErrTooLarge] if the table is beyond MaxBytes.
 func (f *Filter[F]) Concurrent() (*Concurrent[F], error) {
 	c := f.config
 	if c.Buckets == 0 {
@@ -125,16 +122,12 @@ func (f *Concurrent[F]) Clone() *Concurrent[F] {
 // other, and of the inserts that run at the same time any may stay.
 func (f *Concurrent[F]) Reset() { f.shared.Reset() }
 
-// Equal tells whether the two filters have the same configuration and the same bytes in their tables, as [Filter.Equal]
-// does. It copies both tables.
+// Equal tells whether the two filters are equal, as [Filter.Equal] does. It copies both tables.
 func (f *Concurrent[F]) Equal(g *Concurrent[F]) bool { return f.Filter().Equal(g.Filter()) }
 
-// Merge adds every fingerprint of g, which it copies first as [Concurrent.AppendBinary] says, to f, as if each key of g
-// had been inserted into f. Others may use both meanwhile. f may be g.
-//
-// Both filters need the same Buckets, Placement and Hash and, with fingerprint.Any, the same FingerprintBits. Otherwise
-// the error is [ErrMismatch], which names the field. If the sum does not fit, the error is [ErrFull], and what was
-// added is deleted again: others can have seen it meanwhile.
+// Merge adds every fingerprint of g to f, as [Filter.Merge] does and with the same errors. It copies g first, as
+// [Concurrent.AppendBinary] says. Others may use both meanwhile, and f may be g. After [ErrFull] what was added is
+// deleted again: others can have seen it meanwhile.
 func (f *Concurrent[F]) Merge(g *Concurrent[F]) error {
 	if err := f.config.sameTable(g.config); err != nil {
 		return err

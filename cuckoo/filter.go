@@ -10,12 +10,12 @@ import (
 )
 
 // Filter is a cuckoo filter. Its fingerprints have as many bits as the array type F has elements:
-// Filter[fingerprint.Bits12] stores 12 bits of every key. Make one with [New] or [Build]. The zero
-// Filter is empty and takes no keys.
+// Filter[fingerprint.Bits12] stores 12 bits of every key. Make one with [New] or [Build]. The zero Filter is empty and
+// takes no keys.
 //
-// Filter[fingerprint.Any] has the width that Config.FingerprintBits says at run time. It is the same
-// filter and has the same files, but is compiled once for all widths. docs/PERFORMANCE.md has what its
-// verbs cost compared with those of a width that is a type.
+// Filter[fingerprint.Any] has the width that Config.FingerprintBits says at run time. It is the same filter and has the
+// same files, but is compiled once for all widths. docs/PERFORMANCE.md has what its verbs cost beside those of a type's
+// width.
 //
 // Any number of goroutines may query a filter at once. An operation that changes it needs the filter to itself: inserts
 // of two goroutines at the same time lose keys or panic; a [Concurrent] takes them. A Filter must not be copied,
@@ -28,10 +28,9 @@ type reader[F fingerprint.Width] struct {
 	fixed
 }
 
-// New returns an empty filter. It allocates all the memory that the filter will ever use.
-//
-// The error is [ErrConfig], which names each field that is wrong, or [ErrTooLarge] if the table is
-// beyond Config.MaxBytes. Nothing was allocated then.
+// New returns an empty filter. It allocates all the memory that the filter will ever use. The error is [ErrConfig],
+// which names each field that is wrong, or [ErrTooLarge] if the table is beyond Config.MaxBytes. Nothing was allocated
+// then.
 func New[F fingerprint.Width](c Config) (*Filter[F], error) {
 	c, err := c.resolve(fingerprint.WidthOf[F]())
 	if err != nil {
@@ -102,14 +101,12 @@ func (f *Filter[F]) Equal(g *Filter[F]) bool {
 		bytes.Equal(f.engine.Table.Data(), g.engine.Table.Data())
 }
 
-// Merge adds every fingerprint of g to f, as if each key of g had been inserted into f: the multiset
-// sum of both. g does not change, and may be f itself.
+// Merge adds every fingerprint of g to f, as if each key of g had been inserted into f: the multiset sum of both. g
+// does not change, and may be f itself. It costs an insert per fingerprint, and memory for a copy of f meanwhile.
 //
-// Both filters need the same Buckets, BucketSize, Layout, Placement and Hash and, with
-// fingerprint.Any, the same FingerprintBits. Otherwise the error is [ErrMismatch], which names the
-// field. If the sum does not fit, the error is [ErrFull]. After an error f is as it was, but for Stats.
-//
-// Merge costs an insert per fingerprint. It works on a copy, so it needs memory for a second table meanwhile.
+// Both filters need the same Buckets, BucketSize, Layout, Placement and Hash and, with fingerprint.Any, the same
+// FingerprintBits. Otherwise the error is [ErrMismatch], which names the field. If the sum does not fit, the error is
+// [ErrFull]. After an error f is as it was, but for Stats.
 func (f *Filter[F]) Merge(g *Filter[F]) error {
 	if err := f.config.sameTable(g.config); err != nil {
 		return err

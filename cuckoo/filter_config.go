@@ -61,12 +61,9 @@ type Config struct {
 // pkg is what the errors of this package begin with.
 const pkg = config.Package("cuckoo")
 
-// Validate returns an error for everything that is wrong with c, or nil. Each problem has a line of its
-// own that names the field, and all are [ErrConfig].
-//
-// It does not know the width. Only [New] and [Plan] can tell that a table is beyond MaxBytes or that
-// fingerprints are too narrow for Layout. There is no warning of fingerprints below 6 bits, which New
-// accepts: such tables refuse early, and [Filter.Capacity] says how early.
+// Validate returns an error for everything that is wrong with c, or nil. Each problem has a line of its own that names
+// the field, and all are [ErrConfig]. It does not know the width. Only [New] and [Plan] can tell that a table is beyond
+// MaxBytes or that fingerprints are too narrow for Layout.
 func (c Config) Validate() error {
 	problems := config.Problems{Package: pkg}
 	problems.Check(c.fields())
@@ -121,12 +118,8 @@ func (c Config) same(d Config) bool {
 		(c.Buckets == 0 || c.Kick.Recipe() == d.Kick.Recipe() && c.MaxKicks == d.MaxKicks && c.Seed == d.Seed)
 }
 
-// String returns the fields that are set as key=value pairs joined by slashes, in the form that the
-// names of benchmarks use, such as
-//
-//	capacity=1000000/b=4/hash=xxh3:0/placement=xor
-//
-// [Config.UnmarshalText] reads it back.
+// String returns the fields that are set as key=value pairs joined by slashes, as the names of benchmarks have them,
+// such as capacity=1000000/b=4/hash=xxh3:0/placement=xor. [Config.UnmarshalText] reads it back.
 func (c Config) String() string { return config.Text(c.fields()) }
 
 // MarshalText returns [Config.String]. It has no error.

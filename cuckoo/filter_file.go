@@ -31,20 +31,16 @@ func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w
 
 // UnmarshalBinary makes f the filter that [Filter.AppendBinary] wrote, with new Stats and the generator at Seed. f may
 // be the zero Filter. The hash and the kick policy of f serve where their recipes are those of the file: a filter that
-// was made with hashing.SipHash(key) reads files under this key, and one that was made with a kick policy of your own
-// reads files under that policy. The MaxBytes of f stays in force.
+// was made with hashing.SipHash(key) reads files under this key, and one with a kick policy of your own files under
+// that policy. The MaxBytes of f stays in force.
 //
-// It reads the table twice, for the checksum and to count the used slots. It allocates a new table, of
-// no more than len(b) bytes, and the scratch memory of the policy, which is below 2 MiB at any
-// MaxKicks. The errors say at which byte they were found, and leave f as it was:
-//
-//   - [ErrTooShort]: b ends before the filter does;
-//   - [ErrVersion]: b has a later version of the format, or a later filter type;
-//   - [ErrMismatch]: b is a filter of another type, or of another width unless F is fingerprint.Any; or its hash or
-//     kick policy is neither built in nor that of f, such as a SipHash under another key; or its hash is
-//     hashing.DigestsOnly, under which key verbs panic, and that of f is not;
-//   - [ErrTooLarge]: the table is beyond MaxBytes, if that was set;
-//   - [ErrCorrupt]: anything else, such as bytes behind the filter.
+// It reads the table twice, for the checksum and to count the used slots. It allocates a new table, of no more than
+// len(b) bytes, and the scratch memory of the policy, which is below 2 MiB at any MaxKicks. The errors say at which
+// byte they were found, and leave f as it was. [ErrMismatch] is for a filter of another type, or of another width
+// unless F is fingerprint.Any; for a hash or kick policy that is neither built in nor that of f, such as a SipHash
+// under another key; and for the hash hashing.DigestsOnly, under which key verbs panic, unless it is that of f.
+// [ErrTooLarge] is for a table beyond MaxBytes, if that was set, and [ErrCorrupt] for all that has no error of its own,
+// such as bytes behind the filter.
 func (f *Filter[F]) UnmarshalBinary(b []byte) error { return file.Decode(b, f.load) }
 
 // ReadFrom makes f the filter that [Filter.WriteTo] wrote, as [Filter.UnmarshalBinary] does, and returns how many bytes
@@ -64,8 +60,17 @@ func Decode[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*Filter[F],
 }
 
 // image returns the filter as a file.
-func (f *Filter[F]) image() (container.Image, error) {
-	return imageOf(&f.config, f.len, &f.engine.Table)
+func (f *Filter[F]) image() (m container.Image, err error) {
+	c := &f.config
+	if c.Buckets == 0 {
+		return m, errZero
+	}
+	m.Type, m.Len = container.Cuckoo, uint64(f.len)
+	putShape(&m.Header, c)
+	m.Params[placementAt] = byte(c.Placement)
+	binary.LittleEndian.PutUint64(m.Params[bucketsAt:], uint64(c.Buckets))
+	m.Parts = []container.Part{{Bytes: f.engine.Table.Data()}}
+	return m, nil
 }
 
 // load makes f the filter that s holds, or leaves it as it was.
@@ -125,19 +130,6 @@ const (
 
 // regionPlacement is the number in files of a placement that is no more. No other placement may have it.
 const regionPlacement = 3
-
-// imageOf returns a filter as a file.
-func imageOf(c *Config, stored int, t *packed.Table) (m container.Image, err error) {
-	if c.Buckets == 0 {
-		return m, errZero
-	}
-	m.Type, m.Len = container.Cuckoo, uint64(stored)
-	putShape(&m.Header, c)
-	m.Params[placementAt] = byte(c.Placement)
-	binary.LittleEndian.PutUint64(m.Params[bucketsAt:], uint64(c.Buckets))
-	m.Parts = []container.Part{{Bytes: t.Data()}}
-	return m, nil
-}
 
 // errZero says that a filter was never made.
 var errZero = fmt.Errorf("%w: the zero Filter is none to store", ErrConfig)

@@ -146,13 +146,10 @@ func (c Config) sized() (Config, error) {
 		buckets = c.bucketsFor(uint64(c.Capacity))
 	}
 	size, ok := c.size(buckets)
-	if !ok || size > limit || buckets > fingerprint.MaxBuckets {
+	// Where int has 32 bits, slots of a few bits outgrow it before the bytes do.
+	if !ok || size > limit || buckets > fingerprint.MaxBuckets || buckets*uint64(c.BucketSize) > math.MaxInt {
 		return c, pkg.Errorf(ErrTooLarge, "%d buckets of %d slots of %d bits, MaxBytes is %d",
 			buckets, c.BucketSize, width, limit)
-	}
-	// Where int has 32 bits, slots of a few bits outgrow it before the bytes do.
-	if buckets*uint64(c.BucketSize) > math.MaxInt {
-		return c, pkg.Errorf(ErrTooLarge, "%d buckets of %d slots, more than an int counts", buckets, c.BucketSize)
 	}
 	if misfit := c.Placement.fits(buckets); misfit != "" {
 		return c, pkg.Errorf(ErrConfig, "Capacity %d takes %d buckets, %s", c.Capacity, buckets, misfit)
@@ -199,9 +196,7 @@ func (c Config) resolveConcurrent(ofType uint) (Config, error) {
 // 5.1, supposes a full table and no reserved 0.) The prediction is for well-mixed digests and an average over hash
 // seeds: one set of queries can see a higher or a lower rate. In a table of few buckets the share of pairs that
 // coincide is not exactly 1/m, which changes the rate by a few percent of its value.
-func (f *reader[F]) FalsePositiveRate() float64 {
-	return f.config.PredictRate(f.len)
-}
+func (f *reader[F]) FalsePositiveRate() float64 { return f.config.PredictRate(f.len) }
 
 // PredictRate returns the false-positive rate that [Filter.FalsePositiveRate] predicts for n keys in a filter of a
 // configuration that [Plan] or [Filter.Config] returned. It is 0 if n, Buckets or BucketSize is below 1, and else NaN

@@ -131,15 +131,12 @@ func (w *Walk) Slot(bucket uint64, slot int) uint64 { return w.at().Slot(bucket,
 func (w *Walk) Free(bucket uint64) (slot int, ok bool) { return w.at().Free(bucket) }
 
 // Alternate returns the other bucket of a fingerprint that lives in the given one.
-func (w *Walk) Alternate(bucket, fingerprint uint64) uint64 {
-	return w.at().Alternate(bucket, fingerprint)
-}
+func (w *Walk) Alternate(bucket, fp uint64) uint64 { return w.at().Alternate(bucket, fp) }
 
-// Swap is one kick: the homeless fingerprint goes into the slot, and the one that was there becomes
-// homeless. Into a free slot it is stored for good, which ends the walk and counts as no kick.
-//
-// Under the layout SemiSorted it brings the bucket in order again, so other fingerprints of it may have moved to
-// other slots. A policy that takes slots in a fixed order, or always the same, may go in circles there.
+// Swap is one kick: the homeless fingerprint goes into the slot, and the one that was there becomes homeless. Into a
+// free slot it is stored for good, which ends the walk and counts as no kick. Under the layout SemiSorted other
+// fingerprints of the bucket may move to other slots, so a policy that takes slots in a fixed order may go in circles
+// there.
 //
 // Swap changes nothing and returns false where the homeless fingerprint may not be in that slot: the bucket is none of
 // the homes, the slot does not exist or, under the layout PairedSlots, is none of the two that the fingerprint may be
@@ -147,9 +144,8 @@ func (w *Walk) Alternate(bucket, fingerprint uint64) uint64 {
 func (w *Walk) Swap(bucket uint64, slot int) bool { return w.at().Swap(bucket, slot) }
 
 // Path yields what the walk has done so far: the slots into which the fingerprint that came, and then each that was
-// homeless, was put. The last one was free if Homeless is 0; otherwise each is a kick, which will be taken back. So a
-// policy that lets another one kick can watch it. Under the layout SemiSorted the buckets say what happened, as slots
-// move.
+// homeless, was put. The last one was free if Homeless is 0; otherwise each is a kick, which will be taken back. Under
+// the layout SemiSorted the buckets say what happened, as slots move.
 func (w *Walk) Path() iter.Seq2[uint64, int] { return w.at().Path() }
 
 // Examined returns how many buckets the walk has looked into for a free slot, in a built-in policy and by Free and

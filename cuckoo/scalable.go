@@ -178,9 +178,8 @@ func (s *Scalable[F]) Clone() *Scalable[F] {
 	return c
 }
 
-// Equal tells whether the two filters have the same configuration, MaxBytes aside, and
-// the same bytes in their tables. One that is growing is compared as it will be when it has grown, which
-// takes the memory of a copy. Two filters of the same keys can differ, by the order of their inserts.
+// Equal tells whether the two filters are equal, as [Filter.Equal] does. One that is growing is compared as it will be
+// when it has grown, which takes the memory of a copy.
 func (s *Scalable[F]) Equal(g *Scalable[F]) bool {
 	if s.engine.Table.Buckets() == 0 || g.engine.Table.Buckets() == 0 {
 		return s.engine.Table.Buckets() == g.engine.Table.Buckets()
@@ -232,9 +231,7 @@ func (p sides) lane(h uint64, tail uint) uint64 {
 // difference returns what the two buckets of a remainder differ by, for sides of 2^63 buckets: its highest bit, which
 // is the side, and as many of the others as smaller sides have. A side of half as many buckets so has the differences
 // without their lowest bit, and a bucket that splits has its pairs among the halves of its pairs.
-func difference(remainder uint64) uint64 {
-	return remainder*kick.Multiplier>>1 | 1<<63
-}
+func difference(remainder uint64) uint64 { return remainder*kick.Multiplier>>1 | 1<<63 }
 
 // alternate returns the other bucket of a lane.
 func (p sides) alternate(bucket, lane uint64, tail uint) uint64 {
@@ -242,6 +239,4 @@ func (p sides) alternate(bucket, lane uint64, tail uint) uint64 {
 }
 
 // scheme returns the pairs of buckets as the engine wants them.
-func (p sides) scheme(tail uint) kick.Scheme {
-	return kick.NewSides(p.log(), tail+1)
-}
+func (p sides) scheme(tail uint) kick.Scheme { return kick.NewSides(p.log(), tail+1) }

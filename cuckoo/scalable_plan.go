@@ -10,22 +10,17 @@ import (
 // PlanScalable returns the configuration that [NewScalable] would make of c, and the size of its first table in bytes,
 // 8 of which are padding behind the slots that each doubling doubles. It needs FingerprintBits or a FalsePositiveRate,
 // as a Scalable[fingerprint.Any] does. Every default is filled in: FalsePositiveRate of the result is what the filter
-// promises, and MaxDoublings how often the table may double within it. It makes no table.
+// promises, and MaxDoublings how often the table may double within it. It makes no table. The errors are those of
+// NewScalable.
 //
-// A full table that has doubled g times, and was full each time, has the rate
-//
-//	1 - exp(-(1 + g/2) * 2*b / 2^(f-1))
-//
-// where f-1 are the bits of a fingerprint less the one that ends the tail. The keys that came after the last doubling
-// are half of all and have full tails, those before them a quarter and one bit less: each generation adds half of what
-// a full table that has never doubled has. The log2(1 + g/2) bits that this costs are the log log n bits that an
-// unknown final size costs any filter (Pagh, Segev, Wieder, "How to Approximate a Set Without Knowing Its Size In
-// Advance", FOCS 2013).
+// A full table that has doubled g times, and was full each time, has the rate 1 - exp(-(1 + g/2) * 2*b / 2^(f-1)),
+// where f-1 are the bits of a fingerprint less the one that ends the tail: each generation adds half of what a full
+// table that has never doubled has. The log2(1 + g/2) bits that this costs are the log log n bits that an unknown final
+// size costs any filter (Pagh, Segev, Wieder, "How to Approximate a Set Without Knowing Its Size In Advance", FOCS
+// 2013).
 //
 // MaxDoublings is at most f-7 + 2^(f-9), rounded down: beyond it, the entries that several buckets have of one key
 // would take more than an eighth of the slots. At 14 bits and more, the largest table of 2^32 buckets is the limit.
-//
-// The errors are those of NewScalable.
 func PlanScalable(c ScalableConfig) (resolved ScalableConfig, sizeBytes int, err error) {
 	if c, err = c.resolve(0); err != nil {
 		return ScalableConfig{}, 0, err
@@ -111,7 +106,7 @@ func (c ScalableConfig) limited() (ScalableConfig, error) {
 		most = min(most, affordable(c.FalsePositiveRate, width, c.BucketSize))
 	}
 	if most < 0 {
-		return c, pkg.Errorf(ErrConfig, "FalsePositiveRate is %.3g; full tables of %d bits that never doubled have %.3g",
+		return c, pkg.Errorf(ErrConfig, "FalsePositiveRate is %.3g; full tables of %d bits that never doubled: %.3g",
 			c.FalsePositiveRate, width, rateAfter(width, c.BucketSize, 0))
 	}
 	if c.MaxDoublings == 0 || c.MaxDoublings > most {
@@ -138,10 +133,9 @@ func (c *ScalableConfig) narrowest() int {
 	return fingerprint.MaxWidth
 }
 
-// FalsePositiveRate returns the predicted false-positive rate at the present load, 1 - exp(-hits): the
-// share of keys that were never inserted to which Contains says yes. An entry whose tail is t bits short
-// counts for 2^t hits of 2^(k+f-1), where a side has 2^k buckets. It is never above
-// Config().FalsePositiveRate. The prediction is for well-mixed digests.
+// FalsePositiveRate returns the predicted false-positive rate at the present load, 1 - exp(-hits). An entry whose tail
+// is t bits short counts for 2^t hits of 2^(k+f-1), where a side has 2^k buckets. It is never above
+// Config().FalsePositiveRate.
 func (s *scalableReader[F]) FalsePositiveRate() float64 {
 	return -math.Expm1(-s.hits(uint64(s.entries()) + s.extraHits))
 }
