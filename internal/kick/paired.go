@@ -12,9 +12,9 @@ import (
 // four slots the others follow by the fingerprint alone. Package packed has the pairs, by number: mark and place.
 // Elsewhere the number of a pair is 0.
 
-// turner spreads fingerprints over 32 bits, of which the highest are the mark: a Multiplier of MurmurHash3's finalizer.
-// The rules that pair buckets take others, so that what they make of a fingerprint says nothing about these.
-const turner = 0xc2b2ae35
+// markMultiplier spreads fingerprints over 32 bits, of which the highest are the mark: a multiplier of MurmurHash3's
+// finalizer. The rules that pair buckets take others, so that what they make of a fingerprint says nothing about these.
+const markMultiplier = 0xc2b2ae35
 
 // PairSlots makes s the scheme of a table with paired slots, 4 or 8 in a bucket, and at most 2^32 in all: a digest says
 // the pair by the bits of the product that follow those of the bucket.
@@ -26,13 +26,13 @@ func (s *Scheme) PairSlots(slots uint) {
 func (s *Scheme) Paired() bool { return s.pairing != nil }
 
 // markOf returns the mark of a fingerprint.
-func markOf(fp uint64) uint64 { return uint64(uint32(fp) * turner >> (32 - packed.MarkBits)) }
+func markOf(fp uint64) uint64 { return uint64(uint32(fp) * markMultiplier >> (32 - packed.MarkBits)) }
 
 // Place returns the pair of slots that a digest whose fingerprint is fp has in its primary bucket. That across is in
 // the alternate one.
 func (s *Scheme) Place(digest, fp uint64) (pair uint64) {
 	_, place := bits.Mul64(digest, s.Buckets)
-	return uint64(uint32(fp)*turner>>(32-packed.MarkBits))<<packed.PlaceBits + place>>(64-packed.PlaceBits)
+	return uint64(uint32(fp)*markMultiplier>>(32-packed.MarkBits))<<packed.PlaceBits + place>>(64-packed.PlaceBits)
 }
 
 // PairOf is Place, and 0 where slots are not paired.

@@ -33,8 +33,8 @@ type Pairing struct {
 	Moves [Marks * 8]Move
 	// Place is the place of the pair that a lane is in, by mark.
 	Place [Marks][8]uint8
-	// turned is, by mark, the number of its matching and, in the lowest bits, its turn.
-	turned [Marks]uint8
+	// matchings is, by mark, the number of its matching and, in the lowest bits, its turn.
+	matchings [Marks]uint8
 }
 
 // A Move has, in its lowest byte, the other lane of a pair, in the next two bytes the lanes of the pair across, the
@@ -79,7 +79,7 @@ func newPairing(lanes int, list [][places][2]uint8) *Pairing {
 	for m := range Marks {
 		number := m * len(list) * turns / Marks
 		matching, turn := &list[number/turns], number%turns
-		p.turned[m] = uint8(number/turns<<PlaceBits | turn)
+		p.matchings[m] = uint8(number/turns<<PlaceBits | turn)
 		for place := range places {
 			pair, across := matching[place%turns], matching[(place^turn)%turns]
 			p.Lanes[m<<PlaceBits|place], p.Across[m<<PlaceBits|place] = pair, uint8(m<<PlaceBits|place^turn)
@@ -134,11 +134,11 @@ func (t *Table) pairUp() {
 // end of the fifth lane are a word at most, up to a width of 12.
 func (t *Table) setWindows() {
 	t.Windows = &Windows{Window: NewLanes(t.Width(), windowLanes-t.Width()/13)}
-	for mark, turned := range t.pairing.turned {
-		t.Windows.Vector[mark/4] |= uint64(turned) << (mark % 4 * 16)
+	for mark, matching := range t.pairing.matchings {
+		t.Windows.Vector[mark/4] |= uint64(matching) << (mark % 4 * 16)
 		for place := range uint64(places) {
 			low, high := t.PairLanes(uint64(mark)<<PlaceBits | place)
-			at := uint(turned)&^(places-1) | uint(place)
+			at := uint(matching)&^(places-1) | uint(place)
 			t.Windows.Vector[8+at/4] &^= (1<<16 - 1) << (at % 4 * 16)
 			t.Windows.Vector[8+at/4] |= uint64(low*t.Width()|(high-low)*t.Width()<<8) << (at % 4 * 16)
 		}
