@@ -44,7 +44,7 @@ func TestDecode_RefusesWhatNoFilterWrites(t *testing.T) {
 		"other byte order":  {file(64, 3, 64<<56, 1), bitsandblooms.Config{}, bloom.ErrCorrupt, "offset 16"},
 		"bits beyond":       {file(65, 3, 65, 1, 2), bitsandblooms.Config{}, bloom.ErrCorrupt, "offset 32"},
 		"trailing":          {append(file(64, 3, 64, 1), 0), bitsandblooms.Config{}, bloom.ErrCorrupt, "offset 32"},
-		"other Bits":        {file(64, 3, 64, 1), bitsandblooms.Config{Bits: 65}, bloom.ErrMismatch, "Bits is 65"},
+		"other Slots":       {file(64, 3, 64, 1), bitsandblooms.Config{Slots: 65}, bloom.ErrMismatch, "Slots is 65"},
 		"other Hashes":      {file(64, 3, 64, 1), bitsandblooms.Config{Hashes: 2}, bloom.ErrMismatch, "Hashes is 2"},
 		"beyond MaxBytes": {file(65, 3, 65, 1, 1), bitsandblooms.Config{MaxBytes: 8}, bloom.ErrTooLarge,
 			"MaxBytes is 8"},

@@ -26,7 +26,7 @@ func (f *Filter) Encode() []byte {
 // Decode returns a filter with the keys of bytes that WriteTo of the other module, or
 // [Filter.Encode], made. It copies data. Its Len is 0, as the number of inserts is not in them.
 //
-// Bits and Hashes of the configuration are 0, or what the bytes must have, else the error is
+// Slots and Hashes of the configuration are 0, or what the bytes must have, else the error is
 // bloom.ErrMismatch. Bytes that end too early are bloom.ErrTooShort. It is bloom.ErrCorrupt if m, k or the
 // length is 0, if the length is neither m nor m rounded up to whole words, if a bit beyond m is set, or if
 // bytes follow the last word. The bytes of an empty filter of the other module's New(0, k) are
@@ -48,7 +48,7 @@ func Decode(data []byte, c Config) (*Filter, error) {
 	if err := checkWords(words, m); err != nil {
 		return nil, err
 	}
-	f := build(Config{Bits: int(m), Hashes: int(k), MaxBytes: c.MaxBytes}, length)
+	f := build(Config{Slots: int(m), Hashes: int(k), MaxBytes: c.MaxBytes}, length)
 	for i := range f.t.Words {
 		f.t.Words[i] = binary.BigEndian.Uint64(words[8*i:])
 	}
@@ -68,8 +68,8 @@ func (c Config) checkHeader(m, k, length uint64) error {
 		return fmt.Errorf("%w, claimed at offset 0", large)
 	case length != m && length != (m+63)/64*64:
 		return pkg.Errorf(errs.Corrupt, "offset 16: a bit set of %d bits for a filter of %d", length, m)
-	case c.Bits != 0 && uint64(c.Bits) != m:
-		return pkg.Errorf(errs.Mismatch, "offset 0: %d bits, Bits is %d", m, c.Bits)
+	case c.Slots != 0 && uint64(c.Slots) != m:
+		return pkg.Errorf(errs.Mismatch, "offset 0: %d bits, Slots is %d", m, c.Slots)
 	case c.Hashes != 0 && uint64(c.Hashes) != k:
 		return pkg.Errorf(errs.Mismatch, "offset 8: %d hashes, Hashes is %d", k, c.Hashes)
 	}

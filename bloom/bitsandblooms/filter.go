@@ -17,12 +17,12 @@ const pkg = config.Package("bitsandblooms")
 // file with more, because the time of a query grows with the number.
 const MaxHashes = 1024
 
-// Config says what filter to make. Package bloom's planning finds Bits and Hashes for a rate.
+// Config says what filter to make. Package bloom's planning finds Slots and Hashes for a rate.
 type Config struct {
 	_ struct{}
 
-	// Bits is the number of bits of the table, m.
-	Bits int
+	// Slots is the number of bits of the table, m.
+	Slots int
 	// Hashes is the number of locations of a key, k: 1 to MaxHashes.
 	Hashes int
 	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it the error is
@@ -34,8 +34,8 @@ type Config struct {
 // nil. All of it is bloom.ErrConfig.
 func (c Config) Validate() error {
 	problems := config.Problems{Package: pkg}
-	if c.Bits < 1 {
-		problems.Wrong("Bits is %d, want at least 1", c.Bits)
+	if c.Slots < 1 {
+		problems.Wrong("Slots is %d, want at least 1", c.Slots)
 	}
 	if c.Hashes < 1 || c.Hashes > MaxHashes {
 		problems.Wrong("Hashes is %d, want 1 to %d", c.Hashes, MaxHashes)
@@ -67,15 +67,15 @@ func New(c Config) (*Filter, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	if err := c.fits(uint64(c.Bits)); err != nil {
+	if err := c.fits(uint64(c.Slots)); err != nil {
 		return nil, err
 	}
-	return build(c, uint64(c.Bits)), nil
+	return build(c, uint64(c.Slots)), nil
 }
 
 // build returns an empty filter of a checked configuration.
 func build(c Config, length uint64) *Filter {
-	t := bloomcore.Table{Slots: uint64(c.Bits), Hashes: c.Hashes, CellBits: 1, MaxBytes: c.MaxBytes}
+	t := bloomcore.Table{Slots: uint64(c.Slots), Hashes: c.Hashes, CellBits: 1, MaxBytes: c.MaxBytes}
 	return &Filter{t: bloomcore.Classic.New(t), length: length}
 }
 
@@ -96,7 +96,7 @@ func (f *Filter) InsertUniqueString(key string) bool { return f.InsertUnique([]b
 // add sets the bits of a key and tells whether one of them was clear. It counts the key if so, and every key if again.
 func (f *Filter) add(h base, again bool) bool {
 	if f.t.Slots == 0 {
-		*f = *build(Config{Bits: 512, Hashes: 8, MaxBytes: f.t.MaxBytes}, 512)
+		*f = *build(Config{Slots: 512, Hashes: 8, MaxBytes: f.t.MaxBytes}, 512)
 	}
 	words, m := f.t.Words, f.t.Slots
 	var unset uint64
@@ -138,9 +138,9 @@ func (f *Filter) Slots() int { return int(f.t.Slots) }
 // SizeBytes returns the size of the table in bytes.
 func (f *Filter) SizeBytes() int { return f.t.SizeBytes() }
 
-// Config returns Bits, Hashes and MaxBytes. New makes an empty filter of it that f can be merged with.
+// Config returns Slots, Hashes and MaxBytes. New makes an empty filter of it that f can be merged with.
 func (f *Filter) Config() Config {
-	return Config{Bits: int(f.t.Slots), Hashes: f.t.Hashes, MaxBytes: f.t.MaxBytes}
+	return Config{Slots: int(f.t.Slots), Hashes: f.t.Hashes, MaxBytes: f.t.MaxBytes}
 }
 
 // Reset removes every key. The memory is kept.

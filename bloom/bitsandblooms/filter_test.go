@@ -14,7 +14,7 @@ import (
 
 func newFilter(t testing.TB, bits, hashes int) *bitsandblooms.Filter {
 	t.Helper()
-	f, err := bitsandblooms.New(bitsandblooms.Config{Bits: bits, Hashes: hashes})
+	f, err := bitsandblooms.New(bitsandblooms.Config{Slots: bits, Hashes: hashes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,11 +146,11 @@ func TestNew_RefusesConfigurations(t *testing.T) {
 		want   error
 	}{
 		{bitsandblooms.Config{}, bloom.ErrConfig},
-		{bitsandblooms.Config{Bits: 1}, bloom.ErrConfig},
-		{bitsandblooms.Config{Bits: -1, Hashes: 1}, bloom.ErrConfig},
-		{bitsandblooms.Config{Bits: 1, Hashes: bitsandblooms.MaxHashes + 1}, bloom.ErrConfig},
-		{bitsandblooms.Config{Bits: 1, Hashes: 1, MaxBytes: -1}, bloom.ErrConfig},
-		{bitsandblooms.Config{Bits: 801, Hashes: 1, MaxBytes: 100}, bloom.ErrTooLarge},
+		{bitsandblooms.Config{Slots: 1}, bloom.ErrConfig},
+		{bitsandblooms.Config{Slots: -1, Hashes: 1}, bloom.ErrConfig},
+		{bitsandblooms.Config{Slots: 1, Hashes: bitsandblooms.MaxHashes + 1}, bloom.ErrConfig},
+		{bitsandblooms.Config{Slots: 1, Hashes: 1, MaxBytes: -1}, bloom.ErrConfig},
+		{bitsandblooms.Config{Slots: 801, Hashes: 1, MaxBytes: 100}, bloom.ErrTooLarge},
 	} {
 		if f, err := bitsandblooms.New(c.config); f != nil || !errors.Is(err, c.want) {
 			t.Errorf("%+v: %v, want %v", c.config, err, c.want)

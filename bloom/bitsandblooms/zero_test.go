@@ -21,7 +21,7 @@ func TestZero_LosesNoKey(t *testing.T) {
 	if err := f.Merge(&g); err != nil || !f.Equal(&g) || !f.Clone().Equal(&f) {
 		t.Errorf("two of them are not alike, %v", err)
 	}
-	other, err := bitsandblooms.New(bitsandblooms.Config{Bits: 64, Hashes: 2})
+	other, err := bitsandblooms.New(bitsandblooms.Config{Slots: 64, Hashes: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestZero_LosesNoKey(t *testing.T) {
 		f.Equal(&g) {
 		t.Errorf("after an insert: %v", &f)
 	}
-	if f.Reset(); f.ContainsString("a") || f.Config() != (bitsandblooms.Config{Bits: 512, Hashes: 8}) {
+	if f.Reset(); f.ContainsString("a") || f.Config() != (bitsandblooms.Config{Slots: 512, Hashes: 8}) {
 		t.Errorf("after Reset: %v", &f)
 	}
 }

@@ -45,7 +45,7 @@ func foreigners(t *testing.T) map[Format][]byte {
 		check(t, g.InsertString("a"))
 		files[format] = g.Encode()
 	}
-	g := must(bitsandblooms.New(bitsandblooms.Config{Bits: 1000, Hashes: 3}))(t)
+	g := must(bitsandblooms.New(bitsandblooms.Config{Slots: 1000, Hashes: 3}))(t)
 	g.InsertString("a")
 	files[BitsAndBlooms] = g.Encode()
 	return files

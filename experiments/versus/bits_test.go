@@ -28,7 +28,7 @@ func TestBitsAndBlooms_BytesAfterEveryOperation(t *testing.T) {
 			t.Logf("seed %d", seed)
 			r := rand.New(rand.NewPCG(seed, uint64(c.m)))
 			theirs := bits.New(uint(c.m), uint(c.k))
-			ours := must(bitsandblooms.New(bitsandblooms.Config{Bits: c.m, Hashes: c.k}))(t)
+			ours := must(bitsandblooms.New(bitsandblooms.Config{Slots: c.m, Hashes: c.k}))(t)
 			for op := range 600 {
 				key := randomKey(r)
 				switch op % 4 {

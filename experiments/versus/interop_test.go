@@ -37,7 +37,7 @@ func wrapForeign(f *foreign.Filter) *filtertest.Filter {
 var bitsAdapter = filtertest.Adapter{
 	Name: "bitsandblooms", TargetRate: askedRate, Full: filtertest.Absorbs, AllocFree: true,
 	New: func(capacity int) (*filtertest.Filter, error) {
-		f, err := bitsandblooms.New(bitsandblooms.Config{Bits: 10 * capacity, Hashes: 7})
+		f, err := bitsandblooms.New(bitsandblooms.Config{Slots: 10 * capacity, Hashes: 7})
 		if err != nil {
 			return nil, err
 		}
