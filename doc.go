@@ -50,22 +50,6 @@
 // linux/amd64, Go 1.26), since it holds every kind of filter and encoding/json. Compiling it takes two to three seconds
 // of one core. The commands that measure both are in docs/HACKING.md.
 //
-// docs/FORMAT.md has the format of files, which is the same on every machine.
-//
-// # Which filter to take
-//
-//	                          take
-//	number of keys unknown    cuckoo.Scalable, at 1.4 to 2.8 times the size; if the keys can be read again,
-//	                          cuckoo.Filter, and one of twice the size at ErrFull
-//	keys are all known        fuse.Filter of package bloom/fuse
-//	keys of the last minutes  window.Filter of package cuckoo/window
-//	keys are deleted again    cuckoo.Filter
-//	rate of 0.37% or less     cuckoo.Filter: 12 bits of fingerprint give 0.19% in 12.5 bits per item
-//	goroutines insert at once cuckoo.Concurrent, or bloom.Concurrent if nothing is deleted
-//	rate above, no deletes    bloom.Filter for space, bloom.Blocked for speed
-//	counts matter             counting.DLeft, whose counters may be 16 bits wide, in half the size of
-//	                          counting.Filter, which is never full; cuckoo.Filter counts to 2b
-//
 // # What all packages share
 //
 // The filters have methods of the same names: Insert, Contains and InsertUnique, and those that delete also Delete and
@@ -82,5 +66,6 @@
 // keys, computed in microseconds, fills both buckets of any key, or makes a key of their choice a false positive. New
 // draws a secret key, which the filter's Digester has. Keep it: without it the filter's files cannot be queried.
 //
-// docs/GLOSSARY.md defines the terms. docs/DESIGN.md has the design and the measurements behind it.
+// docs/CHOOSING.md says which filter to take. docs/FORMAT.md has the format of files, which is the same on every
+// machine. docs/GLOSSARY.md defines the terms. docs/DESIGN.md has the design and the measurements behind it.
 package nest
