@@ -204,7 +204,7 @@ func TestPlans_GoOnToWiderFingerprints(t *testing.T) {
 		}
 	}
 	for want, s := range map[string]nest.Spec{
-		"takes fingerprints of 13 bits": {Kind: nest.Cuckoo, Capacity: 10_000_000, FalsePositiveRate: .001,
+		"takes 13 bits and": {Kind: nest.Cuckoo, Capacity: 10_000_000, FalsePositiveRate: .001,
 			MaxBytes: 1 << 20},
 		"17 bits, MaxBytes is": {Kind: nest.Scalable, Capacity: 10_000_000, FalsePositiveRate: .001,
 			MaxBytes: 32 << 20},
