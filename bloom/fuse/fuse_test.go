@@ -113,7 +113,7 @@ func TestBuild_ContainsItsKeysAtEveryWidth(t *testing.T) {
 func TestRate_WithinBinomialBound(t *testing.T) {
 	probes := 8 << 20
 	if testing.Short() {
-		probes = 1 << 20
+		probes = 1 << 18
 	}
 	hs := make([]uint64, 1<<12)
 	for at, build := range byWidth {
