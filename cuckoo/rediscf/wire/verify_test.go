@@ -72,7 +72,7 @@ func TestPush_VerifySeesEachLostPiece(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // the time passes at once
 				s := wiretest.NewServer()
 				err = wire.Push(t.Context(), s.Conn(), "k", f,
-					wire.PushOptions{Chunk: size, Verify: replica(on), VerifyWithin: 20 * time.Millisecond})
+					wire.PushOptions{Chunk: size, Verify: replica(on), VerifyWithin: 200 * time.Millisecond})
 				if got, _ := s.Filter("k"); (got != nil) != (err == nil) || err != nil && len(s.Keys()) != 0 {
 					t.Errorf("%s: %v; the server has %q", name, err, s.Keys())
 				}
@@ -122,7 +122,7 @@ func TestPush_VerifyWaits(t *testing.T) {
 	}
 	holds(t, s, "k", f)
 	failed := errors.New("nobody is there")
-	o = wire.PushOptions{Overwrite: true, VerifyWithin: 20 * time.Millisecond}
+	o = wire.PushOptions{Overwrite: true, VerifyWithin: 200 * time.Millisecond}
 	o.Verify = func(context.Context, [][]any) ([]any, error) { return nil, failed }
 	if err := wire.Push(t.Context(), s.Conn(), "k", other, o); !errors.Is(err, wire.ErrNotReplicated) ||
 		!errors.Is(err, failed) {
