@@ -78,7 +78,7 @@ func TestPanels_TakeOwnParts(t *testing.T) {
 		switch name {
 		case "bucket-size", "copies", "policies", "insert-cost":
 			own = "mine"
-		case "growth", "hash-seeds", "log-reads", "windows":
+		case "growth", "hash-seeds", "log-reads", "windows", "forgetting":
 			continue // take no parts
 		}
 		if len(f.Data.Select(own)) == 0 {

@@ -28,6 +28,7 @@ var perKey = map[string][2]int{
 	"growth":      {4, 26},
 	"log-reads":   {19, 10},
 	"windows":     {112, 38},
+	"forgetting":  {90, 60},
 	"folklore":    {24, 17},
 	"insert-time": {82, 55},
 	"guard":       {51324, 28154},

@@ -21,7 +21,7 @@ import (
 func All() []*lab.Experiment {
 	return []*lab.Experiment{
 		bucketSizes(), copies(), loadByPolicy(), insertCost(), spaceByKeys(), overload(), hashCost(), hashSeeds(), growth(),
-		logReads(), overlappingWindows(),
+		logReads(), overlappingWindows(), forgetting(),
 	}
 }
 

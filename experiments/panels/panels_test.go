@@ -441,3 +441,19 @@ func TestWindows_Verdicts(t *testing.T) {
 		"semi-sorted as plain": {is("semi-sorted", 90_000), []int{2}},
 	})
 }
+
+func TestForgetting_Verdicts(t *testing.T) {
+	good := func(r lab.Row) []int {
+		found := 64
+		if r.Param("age") > 11 {
+			found = 0
+		}
+		return []int{64, found, 64, 0, map[string]int{twoSeries: 229}[r.Series] + 156, 0}
+	}
+	expectRefuted(t, forgetting(), good, map[string]refutation{
+		"a key is denied":  {func(r lab.Row, counts []int) { counts[1] = min(counts[1], 63) }, []int{0}},
+		"a key is refused": {func(_ lab.Row, counts []int) { counts[5] = 1 }, []int{0}},
+		"it is remembered": {of(windowOf14, func(_ lab.Row, counts []int) { counts[1] = counts[0] }), []int{1}},
+		"as large as two":  {of(twoSeries, func(_ lab.Row, counts []int) { counts[4] = 156 }), []int{2}},
+	})
+}
