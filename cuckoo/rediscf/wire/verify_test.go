@@ -72,7 +72,7 @@ func TestPush_VerifySeesEachLostPiece(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // the time passes at once
 				s := wiretest.NewServer()
 				err = wire.Push(t.Context(), s.Conn(), "k", f,
-					wire.PushOptions{Chunk: size, Verify: replica(on), VerifyWithin: 200 * time.Millisecond})
+					wire.PushOptions{Chunk: size, Verify: replica(on), VerifyWithin: 100 * time.Millisecond})
 				if got, _ := s.Filter("k"); (got != nil) != (err == nil) || err != nil && len(s.Keys()) != 0 {
 					t.Errorf("%s: %v; the server has %q", name, err, s.Keys())
 				}
@@ -93,7 +93,7 @@ func TestPush_VerifySeesEachLostPiece(t *testing.T) {
 			}
 		}
 		on, _ := without(t, f, size, func(int) bool { return true })
-		if err := push(on); !errors.Is(err, wire.ErrNotReplicated) || !strings.Contains(err.Error(), "after 20ms: ") ||
+		if err := push(on); !errors.Is(err, wire.ErrNotReplicated) || !strings.Contains(err.Error(), "after 100ms: ") ||
 			!strings.Contains(err.Error(), "sample keys are not counted as here") {
 			t.Errorf("%s, all lost: %v", name, err)
 		}
