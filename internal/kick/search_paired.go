@@ -32,16 +32,18 @@ func (e *Engine) queueHomes(i, j, pair uint64) (n int) {
 // promised capacity there is one, and then there is nothing to be queued.
 func (e *Engine) kickPaired(i, j, pair, fp uint64) (kicks uint64) {
 	s, data, width, shift := &e.Scheme, e.Table.Data(), uint64(e.Table.Width()), e.Scheme.slotBits&3
-	mask, differ := uint64(1)<<(width&63)-1, uint64(0)
+	mask := uint64(1)<<(width&63) - 1
 	low, high := e.Table.PairLanes(pair)
 	to, far := e.Table.PairLanes(e.Table.Across(pair))
-	for _, home := range [...]uint64{i<<shift | uint64(low), i<<shift | uint64(high), j<<shift | uint64(to), j<<shift | uint64(far)} {
+	i, j = i<<shift, j<<shift
+	for _, home := range [...]uint64{i | uint64(low), i | uint64(high), j | uint64(to), j | uint64(far)} {
 		held := packed.SlotIn(data, width, mask, home)
-		differ |= held ^ fp
 		move := uint64(s.pairing.Moves[markOf(held)<<3|home&(1<<shift-1)&7])
 		near, across := home>>shift<<shift|move&7, s.alternate(home>>shift, held)<<shift
 		to, far := across|move>>8&7, across|move>>16&7
-		u, v, w := packed.SlotIn(data, width, mask, near), packed.SlotIn(data, width, mask, to), packed.SlotIn(data, width, mask, far)
+		u := packed.SlotIn(data, width, mask, near)
+		v := packed.SlotIn(data, width, mask, to)
+		w := packed.SlotIn(data, width, mask, far)
 		if int64((u-1)|(v-1)|(w-1)) >= 0 {
 			continue
 		}

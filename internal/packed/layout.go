@@ -78,7 +78,8 @@ func (k Kind) Over(width, lanes uint, buckets uint64, data []byte) Table {
 	t, valid := k.shape(width, lanes)
 	size, ok := k.Size(width, lanes, buckets)
 	if !valid || !ok || buckets < 1 || size != len(data) {
-		panic(fmt.Sprintf("packed: no table of kind %d of %d buckets of %d lanes of %d bits in %d bytes", k, buckets, lanes, width, len(data)))
+		panic(fmt.Sprintf("packed: no table of kind %d, of %d buckets of %d lanes of %d bits, in %d bytes",
+			k, buckets, lanes, width, len(data)))
 	}
 	t.buckets, t.data = buckets, data
 	return t
