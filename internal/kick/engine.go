@@ -98,7 +98,7 @@ func (e *Engine) InitShared(memory *Scratch, table packed.Table, scheme Scheme, 
 
 // prepare sees to it that the scratch memory is large enough.
 func (e *Engine) prepare() {
-	e.quads = e.policy == BreadthFirst && (e.Scheme.Paired() || e.isQuad())
+	e.quads = e.policy == BreadthFirst && (e.Scheme.Paired() && e.limit >= 4 || e.isQuad())
 	if e.policy == BreadthFirst || e.policy == User {
 		// A search queues no bucket, or slot, twice, so it may have a larger limit than the table has.
 		if paired := e.Scheme.Paired(); paired {

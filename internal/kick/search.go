@@ -107,7 +107,7 @@ func (e *Engine) find(i, j, pair uint64) (x exit, ok bool) {
 
 // path is find, after findShort where no other short search was made, or with brief that alone.
 func (e *Engine) path(i, j, pair uint64, brief bool) (x exit, ok bool) {
-	if !e.quads {
+	if !e.quads && !e.Scheme.Paired() {
 		x, ok = e.findShort(i, j)
 	}
 	if !ok && !brief {
