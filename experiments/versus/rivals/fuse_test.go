@@ -29,44 +29,25 @@ func exchange[T xorfilter.Unsigned, F fingerprint.Width](t *testing.T, bits stri
 		hs[i] = hashing.Mix64(uint64(i))
 	}
 	for _, n := range []int{1, 2, 7, 100, 1000, 30_000} {
-		theirs, err := xorfilter.NewBinaryFuse[T](slices.Clone(hs[:n]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		theirs := must(xorfilter.NewBinaryFuse[T](slices.Clone(hs[:n])))(t)
 		var b bytes.Buffer
-		if err := theirs.Save(&b); err != nil {
-			t.Fatal(err)
-		}
+		must(0, theirs.Save(&b))(t)
 		if n == 100 {
 			name := "../../../bloom/fuse/testdata/xorfilter" + bits + ".bin"
 			if *golden {
-				if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must(0, os.WriteFile(name, b.Bytes(), 0o644))(t)
 			}
 			if kept, err := os.ReadFile(name); err != nil || !bytes.Equal(kept, b.Bytes()) {
 				t.Errorf("%s is not what xorfilter writes: %v", name, err)
 			}
 		}
-		read, err := fuse.DecodeXorfilter[F](b.Bytes(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		read := must(fuse.DecodeXorfilter[F](b.Bytes(), nil))(t)
 		if again, err := read.AppendXorfilter(nil); err != nil || !bytes.Equal(again, b.Bytes()) {
 			t.Errorf("%d keys: other bytes, %v", n, err)
 		}
-		ours, err := fuse.Build[F](fuse.Config{Segments: 3}, hs[:n])
-		if err != nil {
-			t.Fatal(err)
-		}
-		written, err := ours.AppendXorfilter(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		back, err := xorfilter.LoadBinaryFuse[T](bytes.NewReader(written))
-		if err != nil {
-			t.Fatal(err)
-		}
+		ours := must(fuse.Build[F](fuse.Config{Segments: 3}, hs[:n]))(t)
+		written := must(ours.AppendXorfilter(nil))(t)
+		back := must(xorfilter.LoadBinaryFuse[T](bytes.NewReader(written)))(t)
 		for _, h := range hs {
 			if read.ContainsHash(h) != theirs.Contains(h) || ours.ContainsHash(h) != back.Contains(h) {
 				t.Fatalf("%d keys: another answer for %#x", n, h)
