@@ -12,12 +12,12 @@ import (
 // widthPattern finds the width for which a method of a cuckoo filter was compiled.
 var widthPattern = regexp.MustCompile(`cuckoo\.\(\*(?:Filter|Scalable|View|ScalableView)\[go\.shape\.\[(\d+)\]struct`)
 
-// TestFootprint_OfPackageNest holds what a program pays for importing package nest: 1.8 MB more than for a single
-// cuckoo filter at most, and no cuckoo filter compiled but that of fingerprint.Any, whose length is 0. With a type for
+// TestFootprint_OfPackageNest holds what a program pays for importing package nest: 2 MB more than for a single
+// cuckoo filter at most, and no cuckoo filter compiled but that of fingerprint.Any, whose length is 0. Kind window added .13 MB. With a type for
 // each width it was 4.4 MB and half a minute of compiling. crypto/rand, which draws keys for package nest, is 0.34 MB
 // of it: a program with a single filter must not have that.
 func TestFootprint_OfPackageNest(t *testing.T) {
-	const most = 1_800_000
+	const most = 2_000_000
 	one, front := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "front")
 	run(t, "go", "build", "-o", one, "./testdata/consumer")
 	run(t, "go", "build", "-o", front, "./testdata/front")
