@@ -7,6 +7,7 @@ replace github.com/nestfilter/nest => ../..
 require (
 	github.com/FastFilter/xorfilter v0.4.2-0.20260120015552-4e5a4d9df65a
 	github.com/bits-and-blooms/bloom/v3 v3.7.1
+	github.com/decred/dcrd/container/apbf v1.0.1
 	github.com/nestfilter/nest v0.0.0-00010101000000-000000000000
 	github.com/parquet-go/parquet-go v0.32.0
 	github.com/seiflotfy/cuckoofilter v0.0.0-20240715131351-a2f2c23f1771

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/decred/dcrd/container/apbf"
 	"github.com/nestfilter/nest/cuckoo/foreign"
 	"github.com/nestfilter/nest/experiments/filtertest"
 )
@@ -135,4 +136,18 @@ func check(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// The age-partitioned Bloom filter of dcrd keeps as many keys as it is made for, at its rate. Of four times as many it
+// has forgotten most, as it says: for that there is no check.
+func TestAgePartitioned_KeepsItsCapacity(t *testing.T) {
+	opened := func(capacity int) (*filtertest.Filter, error) {
+		f := apbf.NewFilter(uint32(capacity), askedRate)
+		return &filtertest.Filter{
+			Insert:   func(key []byte) bool { f.Add(key); return true },
+			Contains: f.Contains, SizeBytes: f.Size, Reset: f.Reset,
+		}, nil
+	}
+	a := filtertest.Adapter{Name: "apbf", New: opened, TargetRate: askedRate, Full: filtertest.Absorbs, Random: true}
+	filtertest.Test(t, a, small("filling", "queries", "rate"))
 }

@@ -45,6 +45,7 @@ func All() []filtertest.Adapter {
 	for _, bits := range []int{1, 2, 4, 16} {
 		adapters = append(adapters, DLeft(0.01, bits))
 	}
+	adapters = append(adapters, Window[fingerprint.Bits12](14), Window[fingerprint.Bits32](6))
 	for _, load := range []float64{0.5, 0.9, 1} {
 		adapters = append(adapters, Quotient(0.01, load))
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/cuckoo/window"
 	"github.com/nestfilter/nest/experiments/filtertest"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
@@ -125,6 +126,18 @@ func Cuckoo[F fingerprint.Width](c cuckoo.Config) filtertest.Adapter {
 	})
 	a.CapacityIsTarget = b < 4 || width < 8 || policy != cuckoo.BreadthFirst || c.MaxKicks != 0 ||
 		c.Placement == cuckoo.PlainXOR
+	return a
+}
+
+// Window returns the adapter of a filter that forgets, in one generation: it is never told that time passes.
+func Window[F fingerprint.Width](generations int) filtertest.Adapter {
+	width := fingerprint.WidthOf[F]()
+	full := -math.Expm1(-8 / (math.Ldexp(1, int(width)) - 1))
+	a := adapter(fmt.Sprintf("window/f=%d/g=%d", width, generations), full, 0, (*window.Filter[F]).FalsePositiveRate,
+		func(capacity int) (*window.Filter[F], error) {
+			return window.New[F](window.Config{Capacity: capacity, Generations: generations})
+		})
+	a.Set = true
 	return a
 }
 

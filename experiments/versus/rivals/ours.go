@@ -8,6 +8,7 @@ import (
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/cuckoo/maplet"
+	"github.com/nestfilter/nest/cuckoo/window"
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/measure"
@@ -46,6 +47,7 @@ func ours() []Contender {
 		own("cuckoo-8", cuckooBytes[fingerprint.Bits8]),
 		own("bloom", func(n int) (*measure.Loops, error) { return bloomBytes(bloom.New(rate(n))) }),
 		own("blocked-bloom", func(n int) (*measure.Loops, error) { return bloomBytes(bloom.NewBlocked(rate(n))) }),
+		forgetful(),
 		mapped(12, 36, newMaplet[fingerprint.Bits12]),
 		mapped(8, 8, newMaplet[fingerprint.Bits8]),
 	} {
@@ -116,6 +118,26 @@ func bloomBytes[F interface {
 		Batches:   inBatches(f.ContainsHashes),
 		SizeBytes: f.SizeBytes,
 	}, nil
+}
+
+// forgetful is a filter that forgets, at a rate of 1% of as many keys in a window as n slots hold.
+func forgetful() Contender {
+	c := own("window-10", func(n int) (*measure.Loops, error) {
+		f, err := window.New[fingerprint.Bits10](window.Config{PerWindow: KeysOf(n)})
+		if err != nil {
+			return nil, err
+		}
+		return &measure.Loops{
+			Insert: func(keys []uint64) (int, error) {
+				return EachBytes(keys, func(key []byte) error { return f.Insert(key) })
+			},
+			Contains:  func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Contains(key) }) },
+			Batches:   inBatches(f.ContainsHashes),
+			SizeBytes: f.SizeBytes,
+		}, nil
+	})
+	c.Remark = "forgets keys a window after they came, here none; has room for a fourteenth more"
+	return c
 }
 
 // mapped is a table of values, by bytes as the quotient filters that are kept.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/FastFilter/xorfilter"
 	"github.com/bits-and-blooms/bloom/v3"
+	"github.com/decred/dcrd/container/apbf"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/versus"
 	parquet "github.com/parquet-go/parquet-go/bloom"
@@ -43,6 +44,8 @@ func peers() []Contender {
 		of(versus.BoomModule, "BoomFilters bloom 0.2%", "", newBoomBloom(lowRate)),
 		of(versus.BoomModule, "BoomFilters counting 1%", "", newBoomCounting),
 		large,
+		of("github.com/decred/dcrd/container/apbf", "dcrd age-partitioned bloom 1%",
+			"forgets keys once as many others have come as it is made for; locks a mutex", newAging),
 		of(versus.ParquetModule, "parquet-go split-block", "11 bits a key, hashed by xxh64", newParquet),
 	}
 }
@@ -137,6 +140,18 @@ func newBoomCuckoo(n int) (*measure.Loops, error) {
 		Remove: func(keys []uint64) int {
 			return CountBytes(keys, func(key []byte) bool { return f.TestAndRemove(key) })
 		},
+	}, nil
+}
+
+// newAging makes a filter that forgets no key before as many as n slots hold have come.
+func newAging(n int) (*measure.Loops, error) {
+	f := apbf.NewFilter(uint32(KeysOf(n)), highRate)
+	return &measure.Loops{
+		Insert: func(keys []uint64) (int, error) {
+			return EachBytes(keys, func(key []byte) error { f.Add(key); return nil })
+		},
+		Contains:  func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Contains(key) }) },
+		SizeBytes: f.Size,
 	}, nil
 }
 
