@@ -58,7 +58,8 @@ func (s *shards) touch(digest uint64, now time.Time) (added bool, err error) {
 func Example_shards() {
 	var seen shards
 	for k := range seen {
-		f, err := window.New[fingerprint.Bits12](window.Config{PerWindow: 1_000_000 / 16 * 102 / 100, Window: 10 * time.Minute})
+		c := window.Config{PerWindow: 1_000_000 / 16 * 102 / 100, Window: 10 * time.Minute}
+		f, err := window.New[fingerprint.Bits12](c)
 		if err != nil {
 			log.Fatal(err)
 		}

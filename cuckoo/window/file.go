@@ -194,7 +194,7 @@ func (t *table) count() error {
 			switch {
 			case x == 0:
 			case x&(1<<t.lanes.Width-1) == 0 || age >= uint64(t.ages) || !alive && int64(age) != t.age(t.oldest-1):
-				return fmt.Errorf("%w: bucket %d, slot %d has an age and no fingerprint, or an age that no generation has",
+				return fmt.Errorf("%w: bucket %d, slot %d has an age without a fingerprint, or of no generation",
 					ErrCorrupt, bucket, lane)
 			case alive:
 				t.counts[age]++

@@ -93,10 +93,12 @@ func TestFile_Receivers(t *testing.T) {
 	key := hashing.SipHash([16]byte{9})
 	f, b := stored[fingerprint.Bits12](t, Config{Buckets: 100, Hash: key}, 100)
 	g := must[fingerprint.Any](t, Config{FingerprintBits: 5, Buckets: 2, Hash: key, MaxBytes: 10_000})
-	if n, err := g.ReadFrom(bytes.NewReader(b)); err != nil || int(n) != len(b) || g.Len() != f.Len() || g.Config().MaxBytes != 10_000 {
+	if n, err := g.ReadFrom(bytes.NewReader(b)); err != nil || int(n) != len(b) || g.Len() != f.Len() ||
+		g.Config().MaxBytes != 10_000 {
 		t.Error(g, n, err)
 	}
-	if v, err := OpenView[fingerprint.Bits12](b, key); err != nil || v.Len() != f.Len() || v.VerifyChecksum() != nil || v.String() != f.String() ||
+	if v, err := OpenView[fingerprint.Bits12](b, key); err != nil || v.Len() != f.Len() ||
+		v.VerifyChecksum() != nil || v.String() != f.String() ||
 		v.Generation() != f.Generation() || v.FalsePositiveRate() != f.FalsePositiveRate() || v.Config().Hash != key {
 		t.Error(v, err)
 	}
@@ -145,7 +147,7 @@ func TestFile_WrongParameters(t *testing.T) {
 		{flagsAt, []byte{4}, ErrCorrupt, true},
 		{flagsAt, []byte{countsKeys}, ErrCorrupt, true},
 		{bucketsAt, []byte{38}, ErrCorrupt, true},
-		{bucketsAt, []byte{255, 255, 255, 255}, ErrCorrupt, true},
+		{bucketsAt, []byte{255, 255, 255, 0}, ErrCorrupt, true},
 		{nowAt, []byte{0}, ErrCorrupt, false},
 		{nowAt + 7, []byte{0x7f}, ErrCorrupt, true},
 		{periodAt, []byte{1}, ErrCorrupt, true},
@@ -172,7 +174,8 @@ func TestFile_WrongParameters(t *testing.T) {
 
 // FuzzUnmarshal reads whatever it is given.
 func FuzzUnmarshal(f *testing.F) {
-	for _, c := range []Config{{Buckets: 9}, {Buckets: 3, BucketSize: 8, Generations: 1}, {Buckets: 16, Generations: 6, Keys: 40}, {Buckets: 20, Window: time.Hour, ForgetEarly: true}} {
+	for _, c := range []Config{{Buckets: 9}, {Buckets: 3, BucketSize: 8, Generations: 1},
+		{Buckets: 16, Generations: 6, Keys: 40}, {Buckets: 20, Window: time.Hour, ForgetEarly: true}} {
 		_, b := stored[fingerprint.Any](f, c, c.Buckets)
 		f.Add(b)
 		_, b = stored[fingerprint.Bits3](f, c, 3)

@@ -34,7 +34,8 @@ func TestMeasure_BesideAPlainFilter(t *testing.T) {
 				a, b := timed(n, c.plain), timed(n, c.ours)
 				ratios, plain, ours = append(ratios, b/a), append(plain, a), append(ours, b)
 			}
-			t.Logf("2^%d slots, %-44s %6.1f ns, %6.1f ns, ratio %.2f (want %.1f)", log2(slots), c.name, median(plain), median(ours), median(ratios), c.most)
+			t.Logf("2^%d slots, %-44s %6.1f ns, %6.1f ns, ratio %.2f (want %.1f)",
+				log2(slots), c.name, median(plain), median(ours), median(ratios), c.most)
 		}
 		tail(t, slots)
 	}
@@ -163,6 +164,7 @@ func tail(t *testing.T, slots int) {
 		}
 	}
 	first := nanos[0]
-	t.Logf("2^%d slots: 99.99%% of inserts at the promised load within %.0f ns; the first refusal %.0f ns, refusals after it %.0f ns (median)",
+	t.Logf("2^%d slots: 99.99%% of inserts at the promised load within %.0f ns; "+
+		"the first refusal %.0f ns, refusals after it %.0f ns (median)",
 		log2(slots), took[len(took)*9999/10000], first, median(nanos))
 }

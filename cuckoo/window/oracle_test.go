@@ -64,7 +64,8 @@ func (o *oracle) check(f *filter) error {
 			generation, alive := f.generation(x)
 			if !alive {
 				if expired++; bucket < f.swept || f.age(o.oldest-1) != int64(x>>f.lanes.Width) {
-					return fmt.Errorf("bucket %d of %d that are swept has a lane of generation %d", bucket, f.swept, generation)
+					return fmt.Errorf("bucket %d of %d that are swept has a lane of generation %d",
+						bucket, f.swept, generation)
 				}
 				continue
 			}
@@ -77,7 +78,8 @@ func (o *oracle) check(f *filter) error {
 		}
 	}
 	if want := o.alive(); live != want || f.Len() != want || expired != f.expired || counts != f.counts {
-		return fmt.Errorf("%d live, Len %d, want %d; %d expired, said %d; counts %v, said %v", live, f.Len(), want, expired, f.expired, counts, f.counts)
+		return fmt.Errorf("%d live, Len %d, want %d; %d expired, said %d; counts %v, said %v",
+			live, f.Len(), want, expired, f.expired, counts, f.counts)
 	}
 	ages := f.Ages()
 	for n, count := range ages {
@@ -185,7 +187,8 @@ func (x *run) touch(refresh bool) error {
 		return fmt.Errorf("a key that is remembered, %v, gives %v, %w", seen, added, err)
 	case err != nil && x.f.expired == 0 && !x.f.config.ForgetEarly && x.f.Len() != live:
 		return fmt.Errorf("a refusal changed Len from %d to %d", live, x.f.Len())
-	case err != nil && before != nil && x.f.oldest == x.o.oldest && !x.f.config.ForgetEarly && !bytes.Equal(before, x.f.engine.Table.Data()):
+	case err != nil && before != nil && x.f.oldest == x.o.oldest && !x.f.config.ForgetEarly &&
+		!bytes.Equal(before, x.f.engine.Table.Data()):
 		return errors.New("a refusal changed the table")
 	case err != nil:
 		x.tally.refused++
@@ -227,7 +230,8 @@ func (x *run) ask() error {
 	batch := [9]bool{}
 	x.f.ContainsHashes([]uint64{h, 1, h, 2, h, 3, h, 4, h}, batch[:])
 	if got := x.f.ContainsHash(h); got != want || batch[0] != want || batch[8] != want {
-		return fmt.Errorf("contained: %v, %v; last touched in %d, now %d, alive from %d", got, batch, last, x.o.now, x.o.oldest)
+		return fmt.Errorf("contained: %v, %v; last touched in %d, now %d, alive from %d",
+			got, batch, last, x.o.now, x.o.oldest)
 	}
 	if len(x.recent) == 0 {
 		return nil
@@ -272,7 +276,8 @@ func configs(yield func(Config) bool) {
 			for _, width := range []int{2, 4, 8, 10, 11, 12, 13, 16, 20, 24} {
 				for _, buckets := range []int{1, 3, 61, 256} {
 					for mode := range 3 {
-						c := Config{Buckets: buckets, BucketSize: b, Generations: g, FingerprintBits: width, ForgetEarly: mode == 1, Hash: hashing.DigestsOnly}
+						c := Config{Buckets: buckets, BucketSize: b, Generations: g, FingerprintBits: width,
+							ForgetEarly: mode == 1, Hash: hashing.DigestsOnly}
 						if mode == 2 {
 							c.Keys = max(1, buckets*b*9/10/(g+1)*g)
 						}

@@ -27,7 +27,7 @@ func must[F fingerprint.Width](t testing.TB, c Config) *Filter[F] {
 // none is remembered a generation later.
 func TestFilter_ForgetsInTime(t *testing.T) {
 	for _, g := range []int{1, 2, 6, 14} {
-		f := must[fingerprint.Bits20](t, Config{Capacity: 50_000, Generations: g, Window: 10 * time.Minute})
+		f := must[fingerprint.Bits32](t, Config{Capacity: 50_000, Generations: g, Window: 10 * time.Minute})
 		touched := map[uint64]time.Time{}
 		latest, oldest := time.Unix(1_700_000_000, 0), time.Duration(0)
 		f.AdvanceTo(latest)
@@ -52,7 +52,7 @@ func TestFilter_ForgetsInTime(t *testing.T) {
 				switch is := f.ContainsHash(h); {
 				case ok && !is && age <= 10*time.Minute:
 					t.Fatalf("g=%d: denied after %v", g, age)
-				case is && age > 10*time.Minute+10*time.Minute/time.Duration(g)+time.Second && f.FalsePositiveRate() < 1e-6:
+				case is && age > 10*time.Minute+10*time.Minute/time.Duration(g)+time.Second:
 					t.Fatalf("g=%d: remembered after %v", g, age)
 				case is && ok:
 					oldest = max(oldest, age)
@@ -63,7 +63,8 @@ func TestFilter_ForgetsInTime(t *testing.T) {
 			}
 			touched[h] = latest
 		}
-		if most := 10*time.Minute + 10*time.Minute/time.Duration(g); oldest > most+time.Millisecond || oldest < 9*time.Minute {
+		if most := 10*time.Minute + 10*time.Minute/time.Duration(g); oldest > most+time.Millisecond ||
+			oldest < 9*time.Minute {
 			t.Errorf("g=%d: the oldest yes was of a key of %v", g, oldest)
 		}
 	}
@@ -95,7 +96,7 @@ func TestFilter_TouchAndInsertUnique(t *testing.T) {
 func TestFilter_Keys(t *testing.T) {
 	for _, g := range []int{1, 4, 14} {
 		const keys = 10_000
-		f := must[fingerprint.Bits20](t, Config{Keys: keys, Generations: g})
+		f := must[fingerprint.Bits32](t, Config{Keys: keys, Generations: g}) // at 2e-9
 		for k := range uint64(10 * keys) {
 			if _, err := f.TouchHash(hashing.Mix64(k)); err != nil {
 				t.Fatal(err)
@@ -103,7 +104,7 @@ func TestFilter_Keys(t *testing.T) {
 			if k >= keys && !f.ContainsHash(hashing.Mix64(k-keys+1)) {
 				t.Fatalf("g=%d: key %d is denied after %d others", g, k-keys+1, keys-1)
 			}
-			if gone := k - keys - keys/uint64(g) - 20; k > 3*keys && f.ContainsHash(hashing.Mix64(gone)) && f.FalsePositiveRate() < 1e-7 {
+			if gone := k - keys - keys/uint64(g) - 20; k > 3*keys && f.ContainsHash(hashing.Mix64(gone)) {
 				t.Fatalf("g=%d: key %d is remembered after %d others", g, gone, k-gone)
 			}
 		}
@@ -124,7 +125,7 @@ func TestFilter_Full(t *testing.T) {
 			ages := f.Ages()
 			if _, err := f.TouchHash(hashing.Mix64(k)); err == nil {
 				continue
-			} else if !errors.Is(err, ErrFull) || !slices.Equal(ages, f.Ages()) || f.ContainsHash(hashing.Mix64(k)) && f.FalsePositiveRate() == 0 {
+			} else if !errors.Is(err, ErrFull) || !slices.Equal(ages, f.Ages()) || f.ContainsHash(hashing.Mix64(k)) {
 				t.Fatal(err, ages, f.Ages())
 			}
 			refused++
@@ -141,14 +142,15 @@ func TestFilter_Full(t *testing.T) {
 	}
 	c.ForgetEarly = true
 	f = must[fingerprint.Bits12](t, c)
-	if n := fill(f); f.Stats().Forgotten == 0 || f.Ages()[14] != 0 || n == 0 { // in one generation alone there is nothing to forget
+	// In the end one generation alone is too much, and there is nothing to forget.
+	if n := fill(f); f.Stats().Forgotten == 0 || f.Ages()[14] != 0 || n == 0 {
 		t.Error(n, f, f.Stats())
 	}
 	small := must[fingerprint.Bits12](t, Config{Buckets: 1000, ForgetEarly: true})
 	small.InsertHash(1)
 	small.Advance()
 	var err error
-	for k := uint64(0); err == nil && k < 100; k++ { // as somebody does who knows the hash: different fingerprints, one pair
+	for k := uint64(0); err == nil && k < 100; k++ { // as somebody does who knows the hash
 		err = small.InsertHash(k<<20 | 1)
 	}
 	if !small.ContainsHash(1) {
@@ -201,8 +203,13 @@ func TestFilter_Merge(t *testing.T) {
 			t.Fatal(f.Ages(), f.Len())
 		}
 	}
+}
+
+// TestFilter_MergeRefuses: an error changes nothing. Filters that count Keys keep the ages of both.
+func TestFilter_MergeRefuses(t *testing.T) {
 	f := must[fingerprint.Bits12](t, Config{Capacity: 10})
-	for _, c := range []Config{{Capacity: 1000}, {Capacity: 10, Generations: 3}, {Capacity: 10, Hash: hashing.FNV1a(1)}, {Capacity: 10, Window: time.Hour}} {
+	for _, c := range []Config{{Capacity: 1000}, {Capacity: 10, Generations: 3},
+		{Capacity: 10, Hash: hashing.FNV1a(1)}, {Capacity: 10, Window: time.Hour}} {
 		if err := f.Merge(must[fingerprint.Bits12](t, c)); !errors.Is(err, ErrMismatch) {
 			t.Error(c, err)
 		}
@@ -211,7 +218,8 @@ func TestFilter_Merge(t *testing.T) {
 	for h := range uint64(1500) {
 		k.InsertHash(hashing.Mix64(h))
 	}
-	if err := into.Merge(k); err != nil || into.Len() != k.Len() || !slices.Equal(into.Ages(), k.Ages()) || into.Generation() != 0 {
+	if err := into.Merge(k); err != nil || into.Len() != k.Len() || !slices.Equal(into.Ages(), k.Ages()) ||
+		into.Generation() != 0 {
 		t.Error(err, into, k)
 	}
 	if err := into.Merge(into); err != nil || into.Len() != k.Len() {
@@ -234,7 +242,8 @@ func TestFilter_Clock(t *testing.T) {
 	f := must[fingerprint.Bits12](t, Config{Capacity: 10, Window: 14 * time.Millisecond})
 	f.AdvanceTo(time.UnixMilli(1000))
 	f.Insert(nil)
-	for _, at := range []time.Time{{}, time.UnixMilli(999), time.Unix(1<<40, 0), time.Unix(-1<<40, 0), time.UnixMilli(-5)} {
+	for _, at := range []time.Time{{}, time.UnixMilli(999), time.Unix(1<<40, 0), time.Unix(-1<<40, 0),
+		time.UnixMilli(-5)} {
 		if f.AdvanceTo(at); f.Generation() != 1000 || !f.Contains(nil) {
 			t.Error(at, f)
 		}
@@ -271,7 +280,8 @@ func TestFilter_Sweep(t *testing.T) {
 	f.Advance()
 	f.Advance()
 	swept := f.Clone()
-	if f.expired < 990 || f.Sweep(-1) || f.Sweep(3) || !swept.Sweep(1<<20) || f.Len() != 0 || !f.Equal(swept) || !swept.Equal(f) {
+	if f.expired < 990 || f.Sweep(-1) || f.Sweep(3) || !swept.Sweep(1<<20) || f.Len() != 0 ||
+		!f.Equal(swept) || !swept.Equal(f) {
 		t.Error(f.expired, swept.expired, f, swept)
 	}
 	b, err := f.MarshalBinary()
@@ -287,7 +297,8 @@ func TestFilter_Batches(t *testing.T) {
 	for k := range hs {
 		hs[k] = hashing.Mix64(uint64(k % 2000))
 	}
-	for _, c := range []Config{{Buckets: 1000}, {Buckets: 300}, {Buckets: 150, BucketSize: 8}, {Buckets: 400_000, BucketSize: 8}} {
+	for _, c := range []Config{{Buckets: 1000}, {Buckets: 300}, {Buckets: 150, BucketSize: 8},
+		{Buckets: 400_000, BucketSize: 8}} {
 		f, g := must[fingerprint.Bits13](t, c), must[fingerprint.Bits13](t, c)
 		added, n, want := make([]bool, len(hs)), 0, error(nil)
 		got, err := f.InsertUniqueHashes(hs, added)
@@ -304,7 +315,8 @@ func TestFilter_Batches(t *testing.T) {
 			t.Errorf("%v: %d, %v, want %d, %v", c, got, err, n, want)
 		}
 		f.Advance()
-		if n, err := f.TouchHashes(hs[:got], added); n != got || err != nil || slices.Contains(added, true) || f.Ages()[0] != f.Len() {
+		if n, err := f.TouchHashes(hs[:got], added); n != got || err != nil || slices.Contains(added, true) ||
+			f.Ages()[0] != f.Len() {
 			t.Error(n, err)
 		}
 		if n, err := f.InsertHashes(hs[:got]); n != got || err != nil {
@@ -356,7 +368,8 @@ func TestConfig_Problems(t *testing.T) {
 	if err := c.UnmarshalText([]byte("window=x")); !errors.Is(err, ErrConfig) {
 		t.Error(err)
 	}
-	all := "perwindow=9/capacity=7/buckets=7/f=3/b=4/generations=2/window=10m0s/keys=4/forgetearly=true/hash=xxh3:0/maxbytes=9"
+	all := "perwindow=9/capacity=7/buckets=7/f=3/b=4/generations=2/window=10m0s/keys=4/" +
+		"forgetearly=true/hash=xxh3:0/maxbytes=9"
 	if err := c.UnmarshalText([]byte(all)); err != nil || fmt.Sprint(c) != all {
 		t.Error(c, err)
 	}

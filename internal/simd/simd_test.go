@@ -367,7 +367,8 @@ func containsFuseIsTheModel(t *testing.T) {
 	}
 }
 
-// TestContainsAged_IsTheModel holds the kernels for lanes with ages against the definition, on every shape that they take.
+// TestContainsAged_IsTheModel holds the kernels for lanes with ages against the definition, on every shape that they
+// take.
 func TestContainsAged_IsTheModel(t *testing.T) { eachSet(t, containsAgedIsTheModel) }
 
 func containsAgedIsTheModel(t *testing.T) {
