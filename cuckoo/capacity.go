@@ -37,7 +37,7 @@ import (
 // at which tables of 2^20 slots were seen to refuse.
 //
 // The numbers come from simulation and, where that cannot reach, from counting how many keys may have no home but one
-// or two buckets. docs/CAPACITY.md has the method and the checks. A call searches tables of up to 70 rows.
+// or two buckets. docs/results/CAPACITY.md has the method and the checks. A call searches tables of up to 70 rows.
 func (f *fixed) Capacity() int { return f.config.promise() }
 
 // promise returns the number of keys that the buckets of a resolved configuration are promised to take, and 0 of the

@@ -3,7 +3,7 @@
 package cuckoo
 
 // The promises of Filter.Capacity. Simulated with at least 1200 fills of each table and up to
-// 3 million inserts, of random digests, for each number of buckets; docs/CAPACITY.md says how. Each
+// 3 million inserts, of random digests, for each number of buckets; docs/results/CAPACITY.md says how. Each
 // line is {bucket size, least width, {{buckets, keys promised}, ...}}.
 
 // searchPaired holds for BreadthFirst with the layout PairedSlots, and its placements Additive and XOR.

@@ -161,13 +161,13 @@ func TestKnots_AreDeterministic(t *testing.T) {
 	}
 }
 
-// TestDocument_IsOfThisTable holds the table of sizes in docs/CAPACITY.md against what the package
+// TestDocument_IsOfThisTable holds the table of sizes in docs/results/CAPACITY.md against what the package
 // does now.
 func TestDocument_IsOfThisTable(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
 		t.Skip("the document has tables of 10^9 keys, which a 32-bit build cannot address")
 	}
-	text, err := os.ReadFile("../../docs/CAPACITY.md")
+	text, err := os.ReadFile("../../docs/results/CAPACITY.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestDocument_IsOfThisTable(t *testing.T) {
 	}
 	computed, _, _ := bytes.Cut(now, []byte("## Checked"))
 	if !bytes.HasPrefix(text, computed) {
-		t.Errorf("docs/CAPACITY.md is not of the compiled table: run go run -C tools/capacity . -doc\n%s", computed)
+		t.Errorf("docs/results/CAPACITY.md is not of the compiled table: run go run -C tools/capacity . -doc\n%s", computed)
 	}
 }
 

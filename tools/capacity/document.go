@@ -27,7 +27,7 @@ var (
 // policies are the built-in ones by their numbers in package kick; those of placements are the same as of rules.
 var policies = []cuckoo.KickPolicy{cuckoo.BreadthFirst, cuckoo.RandomWalk, cuckoo.RoundRobin, cuckoo.LookAhead}
 
-// document checks the compiled table and returns docs/CAPACITY.md.
+// document checks the compiled table and returns docs/results/CAPACITY.md.
 func document(seed uint64) ([]byte, error) {
 	t, err := template.New("").Funcs(tables).Funcs(checks).Parse(documentText)
 	if err != nil {

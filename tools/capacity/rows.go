@@ -16,7 +16,7 @@ func loadRow(b, width uint, load float64) row {
 // targetLoad is the load of b = 1, where no probability is promised.
 const targetLoad = 0.4
 
-// searchPlateau are the loads promised of large tables under BreadthFirst: far below what is seen, see docs/CAPACITY.md.
+// searchPlateau are the loads promised of large tables under BreadthFirst: far below what is seen, see docs/results/CAPACITY.md.
 var searchPlateau = map[uint]float64{2: .86, 3: .93, 4: .96, 5: .975, 6: .98, 7: .983, 8: .985}
 
 // walkPlateau are those of the policies that walk, which leave room for the tail of long walks: tables of 2^20 slots and
