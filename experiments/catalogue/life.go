@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 
+	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/hashing"
@@ -105,7 +107,7 @@ func Life(counts, timed string, keys func(z LifeSize, e Entry) int, steps ...lab
 		Counts: counts, Timed: timed, Steps: steps,
 		Needs: func(c lab.Cell) (float64, int64) {
 			z, e := of(c)
-			return float64(keys(z, e)), e.bytes(z.Q)
+			return float64(keys(z, e)), e.bytes(z.Q) + TableBytes(z.Q) // that of [chased]
 		},
 		Shared: func(c lab.Cell) float64 {
 			z, _ := of(c)
@@ -188,12 +190,34 @@ func (s *searcher) look(t *measure.Turn, n int, share float64, form int) (measur
 type life struct {
 	*measure.Turn
 	entry              Entry
+	chase              int // see chased
 	size               LifeSize
 	seed               uint64
 	room               int
 	counts             map[string][]int // by experiment, of those that are wanted
 	fig5, fig6, warmer *searcher
 	err                error
+}
+
+// kicks are those that a cuckoo filter has made, 0 of others.
+func (l *life) kicks() int {
+	if f, ok := l.Filter.(interface{ Stats() cuckoo.Stats }); ok {
+		return int(f.Stats().Kicks)
+	}
+	return 0
+}
+
+// chases are the circles that reads of memory are timed on, by the slots of the tables that they are as large as.
+var chases sync.Map
+
+// chased is the time of one read that waits for the one before, in a table of 2^q slots, in picoseconds.
+func chased(q int) int {
+	c, known := chases.Load(q)
+	if !known {
+		c, _ = chases.LoadOrStore(q, lab.NewChase(int(TableBytes(q))))
+	}
+	const reads = 1 << 16
+	return int(1000 * c.(lab.Chase).Time(reads) / reads)
 }
 
 // Live is one life, and returns the counts of each experiment.
@@ -203,7 +227,7 @@ func (z LifeSize) Live(ctx context.Context, e Entry, seed uint64, experiments []
 		return nil, err
 	}
 	l := &life{
-		Turn: t, entry: e, size: z, seed: seed, room: e.room(z.Q), counts: map[string][]int{},
+		Turn: t, entry: e, chase: chased(z.Q), size: z, seed: seed, room: e.room(z.Q), counts: map[string][]int{},
 		fig5: newSearcher(seed, fig5Searcher), fig6: newSearcher(seed, fig6Searcher),
 		warmer: newSearcher(seed, warmSearcher),
 	}
@@ -268,13 +292,15 @@ func (l *life) run() {
 
 // window fills a step, and stops on the way if the stop is in it.
 func (l *life) window(stop, to int) {
-	stored, spent := l.Stored, l.Spent
+	stored, spent, kicks := l.Stored, l.Spent, l.kicks()
 	if stop < to {
 		l.to(l.permille(stop))
 		l.when("fig6", l.byOccupancy)
 	}
 	l.to(l.permille(to))
-	l.when("fig7", func() []int { return []int{l.room, l.Stored, l.Stored - stored, int(l.Spent - spent)} })
+	l.when("fig7", func() []int {
+		return []int{l.room, l.Stored, l.Stored - stored, l.kicks() - kicks, int(l.Spent - spent), l.chase}
+	})
 }
 
 // atFull measures the filter that has the paper's number of items, or refuses more. It then ends, but for the quotient
@@ -289,7 +315,7 @@ func (l *life) atFull() {
 func (l *life) spaceAndRate() (counts []int) {
 	absent := measure.Stream{Next: l.seed + newSearcher(l.seed, table3Searcher).absent*measure.SplitMixStep}
 	counts, l.err = recall(l.Turn, measure.Stream{Next: l.seed}, l.Stored, absent, l.size.Probes)
-	return append(append([]int{l.Stored, l.SizeBytes()}, counts...), int(l.Spent))
+	return append(append([]int{l.Stored, l.SizeBytes()}, counts...), l.kicks(), int(l.Spent), l.chase)
 }
 
 // recall looks n keys that are stored up again, and then keys that are absent, in batches, and returns the last three

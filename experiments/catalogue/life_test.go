@@ -59,7 +59,7 @@ func stepsAddUp(k Entry, items int, counts [][]int) error {
 	if k.Items(smallLife.Q) == 0 {
 		room = min(room, items)
 	}
-	if inserts := sum(counts[2], 4, 2); inserts != room {
+	if inserts := sum(counts[2], 6, 2); inserts != room {
 		return fmt.Errorf("%d inserts in steps, %d items, room for %d", inserts, items, room)
 	}
 	if len(counts) == 4 && sum(counts[3], 5, 2) != counts[3][1] {

@@ -19,23 +19,30 @@ const (
 	AnyStep
 	// NoStep is no double hashing: each bit is drawn by itself.
 	NoStep
+	// Published is what the code does that the paper's authors published first: the bits are h1, h2, and h1 + c[k]*h2
+	// with a constant for each k (efficient/cuckoofilter, commit f9808ce, filter/blockedbloomfilter.h). Rates of it are
+	// counted, not computed.
+	Published
 )
+
+// constants are those of Published for the third to the ninth bit, modulo a block of 512 bits (filter/filter_common.h).
+var constants = [...]int{76, 339, 451, 152, 98, 386, 91}
 
 // String names the steps in words.
 func (s Hashing) String() string {
-	return []string{"double hashing, odd second hash", "double hashing, any second hash", "independent bits"}[s]
+	return []string{"double hashing, odd second hash", "double hashing, any second hash", "independent bits",
+		"the published constants"}[s]
 }
 
 // A Block is the setting of a blocked Bloom filter.
 type Block struct {
 	Bits    int // of a block: a power of two, 2 to 4096
-	Hashes  int // bits of a key, 1 to 12
+	Hashes  int // bits of a key, 1 to 12; 2 to 9 of Published
 	Hashing Hashing
 }
 
 // Rate returns the false-positive rate of a filter of so many blocks that keys random keys were put into. It is exact
 // for random hashes, but for rounding; of independent bits it is that of [bloom.PredictBlockedRate], for blocks of 512.
-//
 // That a key is taken for a member means that no bit of it is left out by all keys of its block. By inclusion and
 // exclusion that is the sum, over the sets of its bits, of the chance that all keys leave the set out, with the sign of
 // the set's size. A key in the block leaves it out with a chance that is counted over all patterns that a key may have,
@@ -139,8 +146,16 @@ func (b Block) draw(source *numbers, do func(bit int)) {
 		return
 	}
 	first, step := source.below(b.Bits), source.below(b.Bits)
-	if b.Hashing == OddStep {
+	switch b.Hashing {
+	case OddStep:
 		step |= 1
+	case Published:
+		do(first)
+		do(step)
+		for _, c := range constants[:b.Hashes-2] {
+			do((first + c*step) & (b.Bits - 1))
+		}
+		return
 	}
 	b.pattern(first, step, do)
 }

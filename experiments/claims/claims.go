@@ -1,14 +1,16 @@
 // Package claims holds what experiments test: sentences of the paper and checks of our own, the rules that compare them
 // with a measurement, and the verdicts that come out; intervals of rates, means and medians; the points of the paper's
 // figures and the formulas that go with them.
-//
 // [Block] and [NarrowTable] try out what may be behind numbers of the paper that this module's filters do not have:
 // which double hashing inside a block gives the rate of blocked Bloom filters in Table 3, and which values of narrow
 // fingerprints and offsets between buckets give the cliffs of figure 2. A supposition that gives the paper's number is
 // not shown to be the authors'. One that does not is refuted.
 //
+// Claims are in one of three lists: sentences of the paper, which [Sentence] has with their quotes; readings of its
+// tables and figures; and checks of our own. Comparisons of this module with its own earlier runs are tests of it, and
+// in
+// none of them.
 // The paper is Fan, Andersen, Kaminsky and Mitzenmacher, "Cuckoo Filter: Practically Better Than Bloom", CoNEXT 2014.
-// Pages are those of its PDF, 1 to 14.
 package claims
 
 import (
@@ -24,10 +26,11 @@ type Claim struct {
 	Paper string // the paper's number, as printed; "-" if it has none
 	// Source is where the paper says it: "figure 2", "Table 3, CF, row 3". It is empty of a check of our own.
 	Source string
-	Page   int // of the paper's PDF, 1 to 14; 0 where nobody has looked it up
-	// Quote is the paper's sentence or caption, word for word, where there is one; of a point or a cell the number is in
-	// Paper.
-	Quote string
+	// Quote is the paper's sentence, of a claim in words. Checked says that it was compared, word for word, with a copy
+	// of
+	// the paper's text: others are what the paper says, in words that may not be its own.
+	Quote   string
+	Checked bool
 	// Open is what was tried to explain a difference that nobody has explained yet. It puts the difference on record: it
 	// is no longer taken for a defect of this module.
 	Open string
@@ -37,6 +40,45 @@ type Claim struct {
 
 // OfPaper tells whether the paper makes the claim. Others are checks of our own.
 func (c Claim) OfPaper() bool { return c.Source != "" }
+
+// A List is one that claims are counted in.
+type List int
+
+// The lists.
+const (
+	Own       List = iota // a check of our own
+	Sentences             // what the paper says in words
+	Readings              // what its tables and figures show
+)
+
+// Lists returns all lists, in the order in which reports have them.
+func Lists() []List { return []List{Sentences, Readings, Own} }
+
+// String returns "own", "sentence" or "reading".
+func (l List) String() string { return []string{"own", "sentence", "reading"}[l] }
+
+// Of writes so many claims of the list: "2 readings of its tables and figures".
+func (l List) Of(n int) string {
+	thing, of := "check", " of our own"
+	switch l {
+	case Sentences:
+		thing, of = "sentence", " of the paper"
+	case Readings:
+		thing, of = "reading", " of its tables and figures"
+	}
+	return Count(n, thing) + of
+}
+
+// List is the one that the claim is in.
+func (c Claim) List() List {
+	switch {
+	case c.Quote != "":
+		return Sentences
+	case c.OfPaper():
+		return Readings
+	}
+	return Own
+}
 
 // A Status is the outcome of a comparison.
 type Status int
@@ -112,35 +154,46 @@ func (t Tally) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Tallies counts the verdicts on the paper's claims and those of our own checks.
-func Tallies(vs []Verdict) (paper, ours Tally) {
-	paper, ours = Tally{}, Tally{}
+// TallyOf counts the verdicts on claims of some lists.
+func TallyOf(vs []Verdict, lists ...List) Tally {
+	t := Tally{}
 	for _, v := range vs {
-		if v.OfPaper() {
-			paper[v.Status]++
-		} else {
-			ours[v.Status]++
+		if slices.Contains(lists, v.List()) {
+			t[v.Status]++
 		}
 	}
-	return paper, ours
+	return t
 }
 
-// Summary says in a sentence each how many claims of the paper there are, and how many checks of our own, and what
-// came out.
+// Summary says in a sentence each how many claims of each list there are, and what came out, and then how many of those
+// about times chance would turn.
 func Summary(vs []Verdict) string {
-	paper, ours := Tallies(vs)
-	if len(vs) > 0 && paper[NotMeasured]+ours[NotMeasured] == len(vs) {
+	if t := TallyOf(vs, Lists()...); len(vs) > 0 && t[NotMeasured] == len(vs) {
 		return "This profile is too small to judge any claim."
 	}
 	var text []string
-	if n := paper.Total(); n > 0 {
-		text = append(text, fmt.Sprintf("Of %s of the paper: %s.", Count(n, "claim"), paper))
+	for _, list := range Lists() {
+		if t := TallyOf(vs, list); t.Total() > 0 {
+			text = append(text, fmt.Sprintf("Of %s: %s.", list.Of(t.Total()), t))
+		}
 	}
-	if n := ours.Total(); n > 0 {
-		text = append(text, fmt.Sprintf("Of %s of our own: %s.", Count(n, "check"), ours))
+	failed, timed := 0, 0
+	for _, v := range vs {
+		if v.Failed() {
+			failed++
+		}
+		if v.Machine && v.Status != NotMeasured && v.Status != Undecided {
+			timed++
+		}
 	}
-	if n := len(slices.DeleteFunc(slices.Clone(vs), func(v Verdict) bool { return !v.Failed() })); n > 0 {
-		text = append(text, fmt.Sprintf("%d of the unexplained differences are on no record: defects.", n))
+	if failed > 0 {
+		text = append(text, fmt.Sprintf("%d of the unexplained differences are on no record: defects.", failed))
+	}
+	if timed > 0 {
+		text = append(text, fmt.Sprintf("Of %s about times chance alone would turn %.2g at most: each is wrong in "+
+			"one run of "+
+			"40, if what it compares lies at the end of the tolerance.", Count(timed, "decided verdict"),
+			float64(timed)/40))
 	}
 	return strings.Join(text, " ")
 }

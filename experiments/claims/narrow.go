@@ -126,9 +126,28 @@ func (t NarrowTable) walk(seed uint64, source *numbers) *Walk[uint8] {
 	}
 }
 
+// FillFullKeys is Fill of a table that keeps whole keys: each has two buckets by two independent hashes. Of the table
+// only its size, its bucket size and its kicks matter. It takes four bytes for each slot.
+func (t NarrowTable) FillFullKeys(seed uint64) (stored int) {
+	source := numbers{hashing.Mix64(seed)}
+	mask := 1<<t.Size - 1
+	w := &Walk[uint32]{
+		Slots: make([]uint32, t.Slots()), Bucket: t.BucketSize, Kicks: t.Kicks,
+		Other: func(i int, key uint32) int { // exclusive-or with an offset of the key's own: to any other bucket alike
+			return i ^ int(hashing.Mix64(seed^uint64(key)<<32))&mask
+		},
+		Second: func() bool { return source.next()&1 != 0 },
+		Victim: func() int { return source.below(t.BucketSize) },
+	}
+	for w.Insert(int(source.next())&mask, uint32(stored+1)) {
+		stored++
+	}
+	return stored
+}
+
 // A Walk is a cuckoo table as texts print it: it makes room by a random walk and drops the fingerprint that has no
 // place after so many kicks. The key that was refused is then in the table, and another one may be lost.
-type Walk[F uint8 | uint16] struct {
+type Walk[F uint8 | uint16 | uint32] struct {
 	Slots  []F // 0 is empty
 	Bucket int // slots of a bucket
 	Kicks  int
@@ -180,7 +199,6 @@ func (w *Walk[F]) Insert(bucket int, fp F) bool {
 // which are the keys of one value and one pair of buckets, and of closed parts, which no kick leads out of. The first
 // such group refuses a key, however keys are inserted. Numbers of keys are taken as Poisson distributed, and the
 // offsets of different values as independent.
-//
 // There are fewer limits than in truth: groups of several values that share buckets are left out, and what a walk of so
 // many kicks does not find is not in it at all. So a table refuses a key sooner than this says, never later.
 func (t NarrowTable) Overfull(load float64) float64 {
@@ -209,4 +227,9 @@ func (t NarrowTable) Overfull(load float64) float64 {
 // groups of [NarrowTable.Overfull] is too large in any of them.
 func (t NarrowTable) Reaches(load float64, fills int) float64 {
 	return math.Exp(-float64(fills) * t.Overfull(load))
+}
+
+// LoadAt is the load factor at which so many such groups are expected. A fill goes beyond that of ln 2 as often as not.
+func (t NarrowTable) LoadAt(overfull float64) float64 {
+	return bisect(0, 1, func(load float64) bool { return t.Overfull(load) < overfull })
 }

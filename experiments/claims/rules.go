@@ -169,10 +169,10 @@ func NoneLost(lost, stored int) Verdict {
 }
 
 // SampledBy says in a tolerance what the intervals of [Mean], [Difference] and [Quotient] are.
-const SampledBy = "intervals of 4 standard errors"
+const SampledBy = "intervals of 4 standard errors, of fewer than 6 values of 99% by Student's distribution"
 
-// Mean is the mean of a sample, with an interval of [Deviations] standard errors.
-func Mean(s Sample) Estimate { return Around(s.Mean, Deviations*s.Err) }
+// Mean is the mean of a sample, with the interval of [Sample.Slack].
+func Mean(s Sample) Estimate { return Around(s.Mean, s.Slack()) }
 
 // Difference is that of two means, a less b, with an interval like that of [Mean].
 func Difference(a, b Sample) Estimate { return Around(a.Mean-b.Mean, a.Tolerance(b)) }
@@ -181,5 +181,5 @@ func Difference(a, b Sample) Estimate { return Around(a.Mean-b.Mean, a.Tolerance
 // small.
 func Quotient(a, b Sample) Estimate {
 	q := a.Mean / b.Mean
-	return Around(q, Deviations*q*math.Hypot(a.Err/a.Mean, b.Err/b.Mean))
+	return Around(q, q*math.Hypot(a.Slack()/a.Mean, b.Slack()/b.Mean))
 }

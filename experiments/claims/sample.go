@@ -147,5 +147,14 @@ func (s Sample) Interval() (lo, hi float64) {
 	return s.Mean - half, s.Mean + half
 }
 
+// Slack is so many standard errors of the mean: [Deviations], or of few values as many as hold 99% by Student's
+// distribution, where that is more: 9.9 of three.
+func (s Sample) Slack() float64 {
+	if s.N < 2 {
+		return Deviations * s.Err
+	}
+	return s.Err * max(Deviations, distuv.StudentsT{Sigma: 1, Nu: float64(s.N - 1)}.Quantile(0.995))
+}
+
 // Tolerance is how far apart two samples of one distribution may be.
-func (s Sample) Tolerance(t Sample) float64 { return Deviations * math.Hypot(s.Err, t.Err) }
+func (s Sample) Tolerance(t Sample) float64 { return math.Hypot(s.Slack(), t.Slack()) }

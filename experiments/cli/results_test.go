@@ -61,10 +61,14 @@ func resultsText(rows [][]string) string {
 	cell := func(row []string, name string) string { return row[slices.Index(rows[0], name)] }
 	columns := []string{"section", "claim", "source", "paper", "ours", "interval", "tolerance", "verdict"}
 	var b strings.Builder
-	for _, list := range []struct{ name, title string }{{"paper", "claims of the paper"}, {"own", "checks of our own"}} {
+	titles := map[string]func(n int) string{"paper": func(n int) string { return fmt.Sprint(n, " claims of the paper") }}
+	for _, list := range claims.Lists() {
+		titles[list.String()] = list.Of
+	}
+	for _, list := range []string{"paper", "sentence", "reading", "own"} { // paper: of runs before there were three lists
 		tally, lines := claims.Tally{}, ""
 		for _, row := range rows[1:] {
-			if cell(row, "list") != list.name {
+			if cell(row, "list") != list {
 				continue
 			}
 			for _, status := range claims.Statuses() {
@@ -77,7 +81,10 @@ func resultsText(rows [][]string) string {
 			}
 			lines += "|\n"
 		}
-		fmt.Fprintf(&b, "\nOf %d %s: %s.\n\n| %s |\n|%s\n%s", tally.Total(), list.title, tally, strings.Join(columns, " | "),
+		if lines == "" {
+			continue
+		}
+		fmt.Fprintf(&b, "\nOf %s: %s.\n\n| %s |\n|%s\n%s", titles[list](tally.Total()), tally, strings.Join(columns, " | "),
 			strings.Repeat("---|", len(columns)), lines)
 	}
 	return b.String() + "\n"

@@ -57,5 +57,5 @@ func ExampleExperiment() {
 		fmt.Printf("%s: %v, ours %s (%s)\n", v.Says, v.Status, v.Ours, v.Interval)
 	}
 	// Output:
-	// 6000 keys have half the rate of 12000: holds, ours 0.494 (0.463 to 0.526)
+	// 6000 keys have half the rate of 12000: holds, ours 0.494 (0.458 to 0.530)
 }

@@ -174,7 +174,12 @@ func (f Finding) conditions() string {
 	for _, g := range f.Data.Groups {
 		trials += len(g.Rows)
 	}
-	return fmt.Sprintf("%d trials of %d choices of parameters: %s", trials, len(f.Data.Groups), strings.Join(ranges, "; "))
+	text := fmt.Sprintf("%d trials of %d choices of parameters: %s", trials, len(f.Data.Groups),
+		strings.Join(ranges, "; "))
+	if f.Repeats > 0 {
+		text += fmt.Sprintf("; %d were repeated, as a control loop was slow before or behind them", f.Repeats)
+	}
+	return text
 }
 
 // enumerate writes sorted values: of many only the ends.

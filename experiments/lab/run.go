@@ -53,6 +53,7 @@ type Finding struct {
 	Figures  []*chart.Figure
 	Verdicts []claims.Verdict
 	Shown    report.Table // without columns where the experiment has no Table
+	Repeats  int          // of timed trials, while the machine was busy
 }
 
 // TrialSeed returns the seed of one trial: XXH64 under the run's seed of the text
@@ -91,6 +92,9 @@ func (g Registry) Run(ctx context.Context, o Options) ([]Finding, error) {
 	}
 	if err := execute(ctx, tasks, r, o); err != nil {
 		return nil, err
+	}
+	for _, t := range tasks {
+		findings[t.experiment].Repeats += t.repeats
 	}
 	return g.conclude(findings)
 }
@@ -142,6 +146,8 @@ type task struct {
 	rows  []*Row
 	cost  float64       // the job's seconds, and its part of what a shared trial costs besides
 	took  time.Duration // of a trial that has ended, and likewise
+
+	repeats int // how often it was made besides, because the machine was busy
 }
 
 // plan lays out the rows of all experiments and the tasks that fill them.

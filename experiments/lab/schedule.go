@@ -183,7 +183,7 @@ func execute(ctx context.Context, tasks []*task, r resumed, o Options) error {
 	one := func(u unit) {
 		err := u[0].bed.make(ctx)
 		if err == nil {
-			err = u.run(ctx, o.Store)
+			err = u.run(ctx, o)
 		}
 		u[0].bed.done()
 		if err != nil {
@@ -229,14 +229,21 @@ func parallel(ctx context.Context, pending []unit, workers int, memory int64, on
 	_ = pool.Wait()
 }
 
-// run is one trial, with its place in the error. A finished one goes into the store, if there is one.
-func (u unit) run(ctx context.Context, kept *Journal) error {
+// run is one trial, with its place in the error; a timed one is made again where the machine was busy. A finished one
+// goes into the store, if there is one.
+func (u unit) run(ctx context.Context, o Options) error {
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
 	start := time.Now()
-	counts, err := u.count(ctx)
+	counts, repeats, err := [][]int(nil), 0, error(nil)
+	if once := func() ([][]int, error) { return u.count(ctx) }; u.timed() && o.Profile != Tiny {
+		counts, repeats, err = undisturbed(once)
+	} else {
+		counts, err = once()
+	}
 	took := time.Since(start)
+	u[0].repeats = repeats
 	for i := 0; i < len(u) && err == nil; i++ {
 		u[i].took = time.Duration(float64(took) * u.share(u[i]))
 		err = u[i].fill(counts[i])
@@ -248,8 +255,8 @@ func (u unit) run(ctx context.Context, kept *Journal) error {
 		where := strings.Join(u.names(), " and ") + ", " + u[0].cell.Series
 		return fmt.Errorf("experiments: %s, trial %d: %w", where, u[0].trial, err)
 	}
-	for i := 0; i < len(u) && kept != nil; i++ {
-		if err := u[i].keep(kept); err != nil {
+	for i := 0; i < len(u) && o.Store != nil; i++ {
+		if err := u[i].keep(o.Store); err != nil {
 			return err
 		}
 	}

@@ -180,11 +180,10 @@ func copiesClaims(d *lab.Data) []claims.Verdict {
 		half, _, _, _ := copiesAt(d, b, 50)
 		all, worst = all+keys, max(worst, most-2*b, 2*b-least, half.Sum("beyond"))
 	}
-	return []claims.Verdict{claims.Claim{
-		ID: "2b copies", Paper: "2b", Source: "the text, on inserting the same item repeatedly",
+	return []claims.Verdict{claims.Sentence("copies", claims.Claim{ID: "2b copies", Paper: "2b",
 		Says: "An otherwise empty filter takes the same key 2b times and refuses it then. One that holds other keys takes " +
 			"no more",
-	}.Equal(claims.Exactly(float64(worst)).As("%.0f",
+	}).Equal(claims.Exactly(float64(worst)).As("%.0f",
 		"the largest difference from 2b, of %d keys with two buckets, for b = 1, 2, 4 and 8", all),
 		0, 0, "none: it is a count")}
 }

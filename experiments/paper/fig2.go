@@ -16,9 +16,10 @@ import (
 const (
 	fig2HugeSize     = 30              // the paper's largest: up to 20 GiB, which take most of an hour
 	fig2BreadthFirst = "breadth-first" // the series of this module's defaults
-	cliffWidth       = 5               // the widest fingerprint of the cliff
-	lastWidth        = 8               // that of its picture
-	paperRuns        = 10              // of which the paper took the minimum
+	fig2TwoHashes    = "two independent hashes"
+	cliffWidth       = 5  // the widest fingerprint of the cliff
+	lastWidth        = 8  // that of its picture
+	paperRuns        = 10 // of which the paper took the minimum
 )
 
 // fig2Buckets are the bucket sizes of the paper's panels, and fig2PaperSizes the exponents of its table sizes.
@@ -98,6 +99,14 @@ func fig2Grid() (grid lab.Grid) {
 			Axes: []lab.Axis{at, lab.Over("policy", lab.Join(lab.List(search), lab.OwnPolicies)), shared, widths, buckets},
 		})
 	}
+	grid = append(grid, lab.Block{Series: fig2TwoHashes, Trials: lab.Times(3, 100, 100),
+		Axes: []lab.Axis{lab.Over("b", lab.Ints(fig2Buckets...)), shared, measure.Exponent("buckets", "size")},
+		Trial: &lab.Trial{Counts: measure.Fill.Counts, Run: func(_ context.Context, c lab.Cell, seed uint64) ([]int,
+			error) {
+			t := claims.NarrowTable{Size: c.Int("size"), BucketSize: c.Int("b"), Kicks: 500}
+			return []int{t.Slots(), t.FillFullKeys(seed)}, nil
+		}},
+	})
 	values := lab.ListOf(suppositions, func(v supposition) lab.Value { return lab.Named(v.name, v) })
 	return append(grid, lab.Block{
 		Series: "m = 2^{size}, {values}", Trial: &lab.Trial{
@@ -198,7 +207,8 @@ func fig2At(d *lab.Data, series string, b int) []lab.Group {
 
 func fig2Panel(title string, x, y chart.Axis, more ...lab.More) lab.Panel {
 	return lab.Panel{Each: "b", Title: title, X: x, Y: y, At: lab.At("f"), Of: lab.Least("load_factor", paperRuns),
-		Only: lab.Is("values", ""), Style: lab.Numbered, More: more,
+		Style: lab.Numbered, More: more,
+		Only: func(g lab.Group) bool { return !g.Cell.Has("values") && g.Series != fig2TwoHashes },
 		Label: func(series string) string {
 			if strings.Contains(series, "values") {
 				series = "simulated, " + series

@@ -2,8 +2,8 @@ package paper
 
 import (
 	"math"
-	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/nestfilter/nest/bloom"
@@ -18,35 +18,29 @@ func judge(t *testing.T, e *lab.Experiment, p lab.Profile, counts func(r lab.Row
 	return e.Judge(lab.MadeUp(t, e, lab.Setup{Profile: p}, counts))
 }
 
-// failing returns the positions of the verdicts that failed.
-func failing(vs []claims.Verdict) []int {
-	out := []int{}
-	for i, v := range vs {
-		if v.Failed() && v.Why != "" {
-			out = append(out, i)
-		}
-	}
-	return out
+// failing returns the claims of the verdicts that failed, in their order.
+func failing(vs []claims.Verdict) string {
+	return strings.Join(ids(vs, func(v claims.Verdict) bool { return v.Failed() && v.Why != "" }), "; ")
 }
 
-// A damage changes counts of a good row, so that the verdicts of these positions fail.
+// A damage changes counts of a good row, so that the verdicts on these claims fail.
 type damage struct {
 	Damage func(r lab.Row, counts []int)
-	Fails  []int
+	Fails  string
 }
 
 // expectFailures runs a table of damages on made-up data and compares which verdicts fail.
 func expectFailures(t *testing.T, e *lab.Experiment, good func(r lab.Row) []int, damages map[string]damage) {
 	t.Helper()
-	damages["good data"] = damage{func(lab.Row, []int) {}, nil}
+	damages["good data"] = damage{func(lab.Row, []int) {}, ""}
 	for name, c := range damages {
 		vs := judge(t, e, lab.Quick, func(r lab.Row) []int {
 			counts := good(r)
 			c.Damage(r, counts)
 			return counts
 		})
-		if got := failing(vs); !slices.Equal(got, c.Fails) {
-			t.Errorf("%s: verdicts %v fail, want %v: %+v", name, got, c.Fails, vs)
+		if got := failing(vs); got != c.Fails {
+			t.Errorf("%s: %q fail, want %q", name, got, c.Fails)
 		}
 	}
 }
@@ -60,33 +54,31 @@ func scaled(column int, share float64, when func(r lab.Row) bool) func(lab.Row, 
 	}
 }
 
-// goodLoad makes up a figure 2 like the paper's: its curves where it has them, the one for m = 2^15 a
-// little higher and lower for the other tables, and higher for breadth-first.
+// goodLoad makes up a figure 2 by the law of overfull classes below plateaus like the paper's.
 func goodLoad(r lab.Row) []int {
-	b, f := r.Param("b"), r.Param("f")
-	slots := b * r.Param("buckets")
-	points := claims.LoadPoints(b, measure.Power2(r.Param("buckets")))
-	if len(points) == 0 {
-		points = claims.LoadPoints(b, 15)
-	}
-	load, step := pointAt(points, f), 0.004
-	if f <= 3 {
-		step = 0.2 / float64(b)
-	}
-	switch r.Series {
-	case claims.SizeSeries(12):
-		load += step
-	case claims.SizeSeries(18):
-		load -= step
-	case fig2BreadthFirst:
+	b, f, size := r.Param("b"), r.Param("f"), measure.Power2(r.Param("buckets"))
+	load := map[int]float64{4: 0.960, 8: 0.9873}[b] - 0.0036/float64(b)*float64(size-15) + 1e-5*float64(r.Trial)
+	if r.Series == fig2BreadthFirst {
 		load += 0.008
-	case equalValues.series(15), equalValues.series(20):
-		if b == 8 && f <= 3 { // they do not fit there
-			load *= 1.2
-		}
 	}
-	return []int{slots, int(load*float64(slots)) + r.Trial*slots/100_000}
+	if f >= 1 && f <= cliffWidth {
+		v := supposition{}
+		if r.Cell.Has("values") {
+			v = r.Cell.Of("values").(supposition)
+		}
+		at := [...]any{v, b, f, size, r.Trial, r.Cell.Trials}
+		if _, known := lawLoads.Load(at); !known {
+			rank := (float64(r.Trial) + 0.5) / float64(r.Cell.Trials)
+			lawLoads.Store(at, v.table(b, f, size).LoadAt(-math.Log1p(-rank)))
+		}
+		law, _ := lawLoads.Load(at)
+		load = min(load, law.(float64))
+	}
+	slots := b * r.Param("buckets")
+	return []int{slots, int(load * float64(slots))}
 }
+
+var lawLoads sync.Map
 
 func TestFig2_EachVerdictCanFail(t *testing.T) {
 	of := func(series string, b int, share float64, least, most int) func(lab.Row, []int) {
@@ -94,91 +86,47 @@ func TestFig2_EachVerdictCanFail(t *testing.T) {
 			return r.Series == series && r.Param("b") == b && r.Param("f") >= least && r.Param("f") <= most
 		})
 	}
-	// 0 and 1 are the plateau and the cliff of b = 4, 7 and 8 larger tables and breadth-first; of b = 8 the same from 9
-	// on.
 	expectFailures(t, LoadFactor(), goodLoad, map[string]damage{
-		"b = 4 fills less":             {of("m = 2^15", 4, 0.995, 6, 20), []int{0, 7}},
-		"b = 4, f = 2 fills less":      {of("m = 2^15", 4, 0.5, 2, 2), []int{1, 7}},
-		"b = 4, f = 5 fills less":      {of("m = 2^15", 4, 0.9, 5, 5), []int{1}},
-		"b = 4, f = 5 fills more":      {of("m = 2^15", 4, 1.03, 5, 5), []int{1}},
-		"b = 4, larger is fuller":      {of("m = 2^18", 4, 1.01, 6, 20), []int{7}},
-		"b = 4, larger at f = 3":       {of("m = 2^18", 4, 1.1, 3, 3), []int{7}},
-		"b = 4, larger at f = 2":       {of("m = 2^18", 4, 1.5, 2, 2), []int{7, 18}},
-		"b = 4, breadth-first fails":   {of(fig2BreadthFirst, 4, 0.98, 6, 20), []int{8}},
-		"b = 8 fills less":             {of("m = 2^15", 8, 0.996, 6, 20), []int{9}},
-		"b = 8, f = 3 fills less":      {of("m = 2^15", 8, 0.5, 3, 3), []int{10, 16}},
-		"b = 8, larger tables at f =2": {of("m = 2^18", 8, 1.6, 2, 2), []int{16, 18}},
-		"b = 8, f = 2 fills less":      {of("m = 2^15", 8, 0.6, 1, 3), []int{10, 16, 18}},
+		"b = 4 fills less": {of("m = 2^15", 4, 0.99, 6, 20), "plateau, b = 4, m = 2^15; two hashes, b = " +
+			"4; larger is lower, b = 4"},
+		"b = 4, f = 2 fills less":     {of("m = 2^15", 4, 0.25, 2, 2), "larger is lower, b = 4"},
+		"b = 4, larger is fuller":     {of("m = 2^18", 4, 1.01, 6, 20), "larger is lower, b = 4"},
+		"b = 4, six bits do not do":   {of("m = 2^18", 4, 0.9, 6, 6), "6 bits"},
+		"b = 4, breadth-first fails":  {of(fig2BreadthFirst, 4, 0.98, 6, 20), "breadth-first, b = 4"},
+		"b = 4, two hashes fill less": {of(fig2TwoHashes, 4, 0.99, 0, 0), "two hashes, b = 4"},
+		"b = 8 fills less": {of("m = 2^15", 8, 0.996, 6, 20), "plateau, b = 8, m = 2^15; two hashes, b " +
+			"= 8; larger is lower, b = 8"},
+		"b = 8, larger tables at f =2": {of("m = 2^18", 8, 1.6, 2, 2), "least width, b = 8; larger is lower, b = 8; " +
+			"law"},
+		"b = 8, simulated fill more": {of("m = 2^15, 2^f values", 8, 1.2, 2, 2), "law"},
 	})
 }
 
-// TestFig2_PaperProfile has the paper's own points: at b = 4 two of its curves are beyond 2^f-1 equally likely values,
-// which 2^f explain.
+// TestFig2_PaperProfile: this module's fingerprints do not have the paper's cliffs, and one theory has both.
 func TestFig2_PaperProfile(t *testing.T) {
 	lab.PaperNeeds64(t)
 	vs := judge(t, LoadFactor(), lab.Paper, goodLoad)
-	if got := failing(vs); len(got) > 0 {
-		t.Errorf("failing: %v", got)
+	if got := failing(vs); got != "" {
+		t.Errorf("failing: %s", got)
 	}
 	for _, v := range vs {
-		if huge := strings.Contains(v.Says, "2^30"); huge != (v.Status == claims.NotMeasured) || huge &&
-			!strings.Contains(v.Why, "--huge") {
-			t.Errorf("%q is %v: %s", v.Says, v.Status, v.Why)
+		want := claims.Holds
+		if strings.HasPrefix(v.ID, "cliff") || v.ID == "least width, b = 8" {
+			want = claims.Differs
+		} else if v.ID == "least width, b = 4" {
+			want = claims.Undecided // of three fills of the largest tables
+		} else if strings.Contains(v.ID, "2^30") {
+			want = claims.NotMeasured
 		}
 		few := strings.HasPrefix(v.ID, "plateau") && strings.Contains(v.Says, "m = 2^25")
-		if few != strings.Contains(v.Tolerance, "a minimum of 3 runs here and 10 in the paper") {
-			t.Errorf("%q: tolerance %s", v.Says, v.Tolerance)
-		}
-		want := claims.Holds
-		if v.ID == "cliff, b = 4, m = 2^20" || v.ID == "cliff, b = 4, m = 2^25" {
-			want = claims.Differs
-		}
-		if strings.HasPrefix(v.ID, "cliff") && v.Status != want {
-			t.Errorf("%s is %v, want %v: %s", v.ID, v.Status, want, v.Ours)
+		if v.Status != want || few != strings.Contains(v.Tolerance, "a minimum of 3 runs here and 10 in the paper") {
+			t.Errorf("%s is %v, want %v: %s; %s", v.ID, v.Status, want, v.Ours, v.Tolerance)
 		}
 	}
-}
-
-// TestFig2_OnlyTheRecordedDifferenceIsOpen: at b = 8 tables that are fuller than the paper's are on record, others are
-// a defect.
-func TestFig2_OnlyTheRecordedDifferenceIsOpen(t *testing.T) {
-	for share, failed := range map[float64]bool{1.15: false, 0.5: true} {
-		v := judge(t, LoadFactor(), lab.Quick, func(r lab.Row) []int {
-			counts := goodLoad(r)
-			if r.Series == claims.SizeSeries(15) && r.Param("b") == 8 && r.Param("f") <= 4 {
-				counts[1] = int(min(share*float64(counts[1]), 0.985*float64(counts[0])))
-			}
-			return counts
-		})[10]
-		if v.ID != "cliff, b = 8, m = 2^15" || v.Status != claims.Unexplained || v.Failed() != failed {
-			t.Errorf("%g of the paper's load: %s is %v, failed %t", share, v.ID, v.Status, v.Failed())
-		}
-	}
-}
-
-// TestChances_OfSimulatedTables takes the least of ten fills for the paper's point: its chance is rarely below the
-// bound, and a point far off is.
-func TestChances_OfSimulatedTables(t *testing.T) {
-	const fills, size, b, rare = 400, 10, 4, 0.001
-	for f := 1; f <= cliffWidth; f++ {
-		table := equalValues.table(b, f, size)
-		var loads []float64
-		for i := range fills {
-			loads = append(loads, lab.Quotient(table.Fill(uint64(i)), table.Slots()))
-		}
-		off := 0
-		for some := range slices.Chunk(loads, 2*paperRuns) {
-			if low, high := chances(table, some[:paperRuns], slices.Min(some[paperRuns:])); low < rare || high < rare {
-				off++
-			}
-		}
-		mean := claims.SampleOf(loads).Mean
-		low, _ := chances(table, loads[:100], mean/4)
-		_, high := chances(table, loads[:100], min(1.5*mean, 1))
-		if off > 0 || low >= rare || high >= rare {
-			t.Errorf("f = %d: %d points of such tables cannot be; a quarter of the load has the chance %g, 1.5 of it %g", f, off,
-				low, high)
-		}
+	chance, _ := theoryChance()
+	near(t, "the chance of the theory", chance, 0.43, 0.05)
+	if wrong, _ := panelChance(suppositions[0], 8); wrong > 1e-9 {
+		t.Errorf("0 becomes 1, b = 8: %g", wrong)
 	}
 }
 
@@ -210,17 +158,17 @@ func TestFig3_EachVerdictCanFail(t *testing.T) {
 	}
 	// 0 to 3 are load, rate, enough bits and exact rate of b = 2, from 4 on of b = 4, from 8 on of b = 8.
 	expectFailures(t, RateBySpace(), goodRate, map[string]damage{
-		"b = 2, 4% too many":     {rates(2, 1.04), []int{1, 3}},
-		"b = 4, 1% too few":      {rates(4, 0.99), []int{7}},
-		"b = 8, above the bound": {rates(8, 1.05), []int{9, 10, 11}},
-		"b = 2, half as many":    {rates(2, 0.45), []int{1, 2, 3, 13}},
-		"b = 4 fills to .93":     {func(r lab.Row, c []int) { fillTo(r, c, 4, 0.93) }, []int{12, 13}},
-		"b = 2 fills to .94":     {func(r lab.Row, c []int) { fillTo(r, c, 2, 0.94) }, []int{12, 13}},
+		"b = 2, 4% too many":     {rates(2, 1.04), "rate, b = 2; exact rate, b = 2"},
+		"b = 4, 1% too few":      {rates(4, 0.99), "exact rate, b = 4"},
+		"b = 8, above the bound": {rates(8, 1.05), "rate, b = 8; exact rate, b = 8"},
+		"b = 2, half as many":    {rates(2, 0.45), "rate, b = 2; exact rate, b = 2; best below"},
+		"b = 4 fills to .93":     {func(r lab.Row, c []int) { fillTo(r, c, 4, 0.93) }, "best bucket; best below"},
+		"b = 2 fills to .94":     {func(r lab.Row, c []int) { fillTo(r, c, 2, 0.94) }, "best bucket; best below"},
 		"a key is lost": {func(r lab.Row, c []int) {
 			if r.Trial == 3 && r.Param("f") == 12 && r.Param("b") == 4 {
 				c[2] = 1
 			}
-		}, []int{14}},
+		}, "none lost"},
 	})
 }
 
@@ -272,20 +220,24 @@ func TestFig4_EachVerdictCanFail(t *testing.T) {
 		}
 	}
 	expectFailures(t, SpaceByRate(), goodSpace, map[string]damage{
-		"Bloom, 2% too many":        {rates(fig4Bloom, 1.02), []int{0}},
-		"blocked Bloom, 2% too few": {rates(fig4Blocked, 0.98), []int{1}},
-		"cuckoo, 2% too many":       {rates(fig4Cuckoo, 1.02), []int{2, 6}},
-		"semi-sorted, 2% too many":  {rates(fig4Sorted, 1.02), []int{3}},
-		"sorting saves nothing":     {func(r lab.Row, c []int) { c[1] = r.Param("keys") * r.Param("bits") / 8 }, []int{7, 8}},
-		"semi-sorted fills to 85%":  {filledTo(fig4Sorted, 4, 0.85), []int{7, 8}},
-		"paired, 2% too many":       {rates(fig4Paired, 1.02), []int{4}},
-		"paired have b's rate":      {rates(fig4Paired8, 2), []int{5, 10}},
-		"paired fill to 75%":        {filledTo(fig4Paired, 2, 0.75), []int{9}},
-		"a key is lost":             {func(r lab.Row, c []int) { c[2] = 1 }, []int{11}},
+		"Bloom, 2% too many":        {rates(fig4Bloom, 1.02), "rate of Bloom"},
+		"blocked Bloom, 2% too few": {rates(fig4Blocked, 0.98), "rate of blocked Bloom"},
+		"cuckoo, 2% too many":       {rates(fig4Cuckoo, 1.02), "rate of cuckoo; less space, cuckoo"},
+		"semi-sorted, 2% too many":  {rates(fig4Sorted, 1.02), "rate of semi-sorted cuckoo"},
+		"sorting saves nothing": {func(r lab.Row, c []int) { c[1] = r.Param("keys") * r.Param("bits") / 8 },
+			"less space, semi-sorted cuckoo; equal space"},
+		"semi-sorted fills to 85%": {filledTo(fig4Sorted, 4, 0.85), "less space, semi-sorted cuckoo; equal space"},
+		"paired, 2% too many":      {rates(fig4Paired, 1.02), "rate of paired cuckoo"},
+		"paired have b's rate": {rates(fig4Paired8, 2), "rate of paired cuckoo, b = 8; a bit less, paired " +
+			"cuckoo, b = 8"},
+		"paired fill to 75%": {filledTo(fig4Paired, 2, 0.75), "a bit less, paired cuckoo"},
+		"cuckoo fills to 85%": {filledTo(fig4Cuckoo, 4, 0.85),
+			"bits per halving; a bit less, paired cuckoo; a bit less, paired cuckoo, b = 8"},
+		"a key is lost": {func(r lab.Row, c []int) { c[2] = 1 }, "none lost"},
 	})
 	vs := judge(t, SpaceByRate(), lab.Quick, goodSpace)
-	if vs[6].Status != claims.Differs || vs[7].Status != claims.Holds || vs[8].Status != claims.Holds {
-		t.Errorf("plain %v, semi-sorted %v, equal at 3%% %v", vs[6].Status, vs[7].Status, vs[8].Status)
+	if vs[6].Status != claims.Differs || vs[7].Status != claims.Holds || vs[9].Status != claims.Holds {
+		t.Errorf("plain %v, semi-sorted %v, equal at 3%% %v", vs[6].Status, vs[7].Status, vs[9].Status)
 	}
 	d := lab.MadeUp(t, SpaceByRate(), lab.Setup{Profile: lab.Quick}, goodSpace)
 	w, ok := firstSmaller(widthsAgainst(d, fig4Cuckoo, fig4Bloom))

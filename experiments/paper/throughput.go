@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/chart"
@@ -223,34 +224,40 @@ var occupancyAxis = chart.Axis{Label: "occupancy (%)", Min: 0, Max: 100}
 
 const (
 	leastRounds = 6    // have an interval of 95%: the range of six holds the median with 97%, of five with 94%
-	equalSlack  = 1.25 // the factor of the paper's ratio, or of 1 on a flat line, on another machine
-	dipSlack    = 1.1  // that of the dip at half positive queries, which is an eighth deep in the paper
-	closePair   = 1.5  // below it two filters are compared by their ratio, and not only by which one is faster
+	equalSlack  = 1.25 // the factor of the paper's ratio, on another machine
+	flatSlack   = 1.1  // that of 1 on a flat line, for which no machine is needed
 
 	forEqual = "a quarter more or less, for another machine"
+	forFlat  = "a tenth more or less, on any machine"
 	forOrder = "the other one is the faster; absolute speeds are another machine's"
 )
 
 func flat(c claims.Claim, e claims.Estimate) claims.Verdict {
-	return c.Ratio(e, 1, equalSlack, forEqual)
+	return c.Ratio(e, 1, flatSlack, forFlat)
 }
 
 func behind(c claims.Claim, e claims.Estimate) claims.Verdict { return c.Below(e, 1, forOrder) }
 
-func sameSide(theirs, factor float64, reason string) rule {
-	return func(c claims.Claim, e claims.Estimate) claims.Verdict { return c.Ratio(e, theirs, factor, reason) }
+// changes allows a factor of 2, and at least half of the change: no line that hardly changes is within it.
+func changes(theirs float64) rule {
+	low, high := theirs/2, theirs*2
+	if half := math.Sqrt(theirs); theirs < 1 {
+		high = min(high, half)
+	} else {
+		low = max(low, half)
+	}
+	return within(low, high, "a factor of 2 for another machine, and at least half of the paper's change in logarithms")
 }
 
-func changes(theirs float64) rule {
-	return sameSide(theirs, 2, "a factor of 2 on the same side of 1, for another machine")
+// halfOrMore allows what other code makes of the same filter: half of the change at least, and half more at most.
+func halfOrMore(theirs float64) rule {
+	low, high := math.Sqrt(theirs), math.Pow(theirs, 1.5)
+	return within(min(low, high), max(low, high), "half of the paper's change to half more of it in logarithms: the "+
+		"quotient "+
+		"filter is other code")
 }
 
 func equal(theirs float64) rule { return within(theirs/equalSlack, theirs*equalSlack, forEqual) }
-
-func dips(theirs float64) rule {
-	reason := fmt.Sprintf("a factor of %.2f on either side of the paper's", dipSlack)
-	return within(theirs/dipSlack, theirs*dipSlack, reason)
-}
 
 func speedRatio(of, by []float64) (e claims.Estimate, rounds int) {
 	i := measure.Rounds(of).Over(by)
@@ -327,49 +334,44 @@ func (j speeds) along(series string, of, by float64, judge func(theirs float64) 
 	return j.ratio(c, j.at(series, of), j.at(series, by), judge(theirs))
 }
 
-// ahead says of two filters at one place which is the faster, and if the paper's are close to each other, by how much.
+// ahead says of two filters at one place which is the faster.
 func (j speeds) ahead(series, other string, x float64) lab.Rule {
-	theirs := j.paper(series, x) / j.paper(other, x)
-	id := fmt.Sprintf("%s, %s and %s at %g%%", j.what, series, other, x)
-	says := fmt.Sprintf("%s at %g%%: %s is ", j.what, x, series)
-	if theirs >= closePair {
-		says += fmt.Sprintf("faster than %s (speed of %s over that of %s)", other, other, series)
-		return j.ratio(j.claim(id, says, 1/theirs), j.at(other, x), j.at(series, x), behind)
-	}
-	says += fmt.Sprintf("ahead of %s by about as much as in the paper (speed of %s over that of %s)", other, series, other)
-	return j.ratio(j.claim(id, says, theirs), j.at(series, x), j.at(other, x), sameSide(theirs, equalSlack, forEqual))
+	theirs := j.paper(other, x) / j.paper(series, x)
+	c := j.claim(fmt.Sprintf("%s, %s and %s at %g%%", j.what, series, other, x),
+		fmt.Sprintf("%s at %g%%: %s is faster than %s (speed of %s over that of %s)", j.what, x, series, other, other,
+			series),
+		theirs)
+	return j.ratio(c, j.at(other, x), j.at(series, x), behind)
 }
 
-// neighbours compares each filter of the paper's order at one place with the next one.
-func (j speeds) neighbours(x float64) lab.Rule {
-	return func(d *lab.Data) (out []claims.Verdict) {
-		all := slices.DeleteFunc(d.Series(), func(name string) bool { return len(j.points(name)) == 0 })
-		slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(j.paper(b, x), j.paper(a, x)) })
-		for i := 1; i < len(all); i++ {
-			out = append(out, j.ahead(all[i-1], all[i], x)(d)...)
-		}
-		return out
-	}
-}
-
-// everywhere says that one filter is faster than another at each point of the paper's line.
-func (j speeds) everywhere(series, other, source, quote string) lab.Rule {
+// shown makes the verdict of a rule one whose cause is shown, if a ratio of two speeds is as a rule has it.
+func (j speeds) shown(r lab.Rule, of, by func(*lab.Data) []lab.Group, so rule, cause string) lab.Rule {
 	return func(d *lab.Data) []claims.Verdict {
-		says := fmt.Sprintf("%s is faster than %s at every fraction: by how much of the speed of %s", series, other, other)
-		c := claims.Claim{ID: series + " over " + other, Says: says, Source: source, Quote: quote, Machine: true}
+		e, rounds := speedRatio(j.rounds(of(d)), j.rounds(by(d)))
+		ok := rounds >= leastRounds && so(claims.Claim{}, e).Status == claims.Holds
+		return []claims.Verdict{r(d)[0].Shown(ok, fmt.Sprintf(cause, e.Value, e.Low, e.High))}
+	}
+}
+
+// everywhere says that one filter is faster than another by more than so much, at each of these places.
+func (j speeds) everywhere(c claims.Claim, series, other string, by float64, places ...float64) lab.Rule {
+	c.ID, c.Machine = cmp.Or(c.ID, series+" over "+other), true
+	c.Says = fmt.Sprintf("%s: %s is faster than %s, by more than %g of its speed: by how much more", j.what, series,
+		other, by)
+	for _, at := range places {
+		c.Paper += fmt.Sprintf("%g%%: %.2f; ", at, j.paper(series, at)/j.paper(other, at)-1-by)
+	}
+	c.Paper = strings.TrimSuffix(c.Paper, "; ")
+	return func(d *lab.Data) []claims.Verdict {
 		var steps []claims.Step
-		for i, at := range j.points(other) {
-			if i > 0 {
-				c.Paper += "; "
-			}
-			c.Paper += fmt.Sprintf("%g%%: %.2f", at.X, j.paper(series, at.X)/at.Y-1)
-			of, by := j.rounds(j.at(series, at.X)(d)), j.rounds(j.at(other, at.X)(d))
-			if v := timed(c, d.Setup.Profile, of, by, flat); v.Status == claims.NotMeasured {
+		for _, at := range places {
+			of, against := j.rounds(j.at(series, at)(d)), j.rounds(j.at(other, at)(d))
+			if v := timed(c, d.Setup.Profile, of, against, flat); v.Status == claims.NotMeasured {
 				return []claims.Verdict{v}
 			}
-			e, _ := speedRatio(of, by)
-			more := claims.Estimate{Value: e.Value - 1, Low: e.Low - 1, High: e.High - 1, Format: "%.2f"}
-			steps = append(steps, claims.Step{Name: fmt.Sprintf("%g%%", at.X), Of: more})
+			e, _ := speedRatio(of, against)
+			more := claims.Estimate{Value: e.Value - 1 - by, Low: e.Low - 1 - by, High: e.High - 1 - by, Format: "%.2f"}
+			steps = append(steps, claims.Step{Name: fmt.Sprintf("%g%%", at), Of: more})
 		}
 		return []claims.Verdict{c.Order(steps, "absolute speeds are another machine's")}
 	}

@@ -46,20 +46,20 @@ type claimList struct {
 	Rows              []claims.Verdict
 }
 
-// verdictsLatex is verdicts.tex: the scoreboard, a long table of the claims of the paper and one of our own checks,
-// whose texts wrap.
+// verdictsLatex is verdicts.tex: the scoreboard, a long table of each list of claims, whose texts wrap.
 func (p *page) verdictsLatex() ([]byte, error) {
 	all := p.verdicts()
-	paper, own := claims.Tallies(all)
-	lists := []claimList{{Name: "paper", Title: "Claims of the paper: " + paper.String(), Busy: busyLine(all)},
-		{Name: "own", Title: "Checks of our own: " + own.String()}}
-	for _, v := range judged(all, claims.Statuses()...) {
-		l := &lists[1]
-		if v.OfPaper() {
-			l = &lists[0]
+	var lists []claimList
+	for i, list := range claims.Lists() {
+		t := claims.TallyOf(all, list)
+		lists = append(lists, claimList{Name: list.String(), Title: list.Of(t.Total()) + ": " + t.String()})
+		for _, v := range judged(all, claims.Statuses()...) {
+			if v.List() == list {
+				lists[i].Rows = append(lists[i].Rows, v)
+			}
 		}
-		l.Rows = append(l.Rows, v)
 	}
+	lists[0].Busy = busyLine(all)
 	return latexFile("verdicts", map[string]any{"Board": p.Board(true), "Lists": lists})
 }
 

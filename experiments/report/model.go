@@ -102,16 +102,16 @@ const verdictsID = "verdicts"
 
 // verdictTable is verdicts.csv: what two reports are compared by.
 func (r *Report) verdictTable() Table {
-	t := Table{Columns: []string{"section", "id", "list", "claim", "source", "quote", "paper", "ours", "interval",
-		"tolerance", "verdict", "depends_on", "why"}}
+	t := Table{Columns: []string{"section", "id", "list", "claim", "source", "quote", "quote_checked", "paper", "ours",
+		"interval", "tolerance", "verdict", "depends_on", "why"}}
 	for _, s := range r.Sections {
 		for _, v := range s.Verdicts {
-			list := "own"
-			if v.OfPaper() {
-				list = "paper"
+			checked := ""
+			if v.Quote != "" {
+				checked = map[bool]string{true: "yes", false: "not checked"}[v.Checked]
 			}
-			t.Add(s.ID, v.ID, list, v.Says, v.Source, v.Quote, v.Paper, v.Ours, v.Interval, v.Tolerance, v.Status, v.Basis(),
-				v.Why)
+			t.Add(s.ID, v.ID, v.List(), v.Says, v.Source, v.Quote, checked, v.Paper, v.Ours, v.Interval, v.Tolerance, v.Status,
+				v.Basis(), v.Why)
 		}
 	}
 	return t

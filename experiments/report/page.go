@@ -88,7 +88,8 @@ func (s *Section) score() *score {
 	if i := strings.Index(out.Sentence, ". "); i > 0 {
 		out.Sentence = out.Sentence[:i+1]
 	}
-	out.Claims, out.Checks = claims.Tallies(s.Verdicts)
+	out.Claims = claims.TallyOf(s.Verdicts, claims.Sentences, claims.Readings)
+	out.Checks = claims.TallyOf(s.Verdicts, claims.Own)
 	return out
 }
 
@@ -185,13 +186,7 @@ func (p *page) Texts() []string {
 	return slices.DeleteFunc(said, func(s string) bool { return s == "" })
 }
 
-func tally(vs []claims.Verdict) claims.Tally {
-	all, own := claims.Tallies(vs)
-	for status, n := range own {
-		all[status] += n
-	}
-	return all
-}
+func tally(vs []claims.Verdict) claims.Tally { return claims.TallyOf(vs, claims.Lists()...) }
 
 // Of a table so many rows are shown in report.html and in report.md; the CSV has them all. The first table of a section
 // is open from the start if it has at most openRows.

@@ -85,7 +85,7 @@ func comeInOrder(t *testing.T, text string, parts ...string) {
 // A page has the scoreboard first, and then each section with its picture before its verdicts.
 func TestPages_ScoreboardThenSections(t *testing.T) {
 	dir := written(t)
-	const tallies = "Of 3 claims of the paper: 1 holds, 1 differs, 1 not measured. Of 1 check of our own: 1 not measured."
+	const tallies = "Of 3 sentences of the paper: 1 holds, 1 differs, 1 not measured. Of 1 check of our own: 1 not measured."
 	comeInOrder(t, read(t, dir, "report.html"), tallies,
 		"Profile quick, seed 7; A &lt;CPU&gt; @ 2.50GHz, 2 cores, 3.0 GiB, linux/amd64, go1.26.",
 		`id="scoreboard"`, `href="#fig3"`, `<use href="#fig3-0"/>`, "<strong>Figure 3</strong> 2\u00b9\u2078 slots",
@@ -103,7 +103,7 @@ func TestPages_ScoreboardThenSections(t *testing.T) {
 		"| crossover | 3% | 0.36% | differs | The drawn lines cross there. |",
 		"| rate | 0.19% | 0.186% (0.18% to 0.19%) | holds |",
 		"How.", "What this does not show", "- The first limit.", "| 8 | 0.123457 |", "Files: fig3.svg, fig3.csv")
-	comeInOrder(t, read(t, dir, "verdicts.tex"), "tab:scoreboard", "1 holds, 1 differs", "tab:verdicts-paper",
+	comeInOrder(t, read(t, dir, "verdicts.tex"), "tab:scoreboard", "1 holds, 1 differs", "tab:verdicts-sentence",
 		"crossover", "tab:verdicts-own")
 }
 
@@ -307,7 +307,7 @@ func undecidedSample() *Report {
 // An undecided verdict is one that was measured, on every page and in every table.
 func TestStatus_UndecidedIsMeasured(t *testing.T) {
 	dir := writtenOf(t, undecidedSample())
-	const tally, legend = "Of 4 claims of the paper: 1 holds, 1 differs, 1 undecided, 1 not measured. Of 2 checks of our own: 1 undecided, 1 not measured. ", "It is undecided if"
+	const tally, legend = "Of 4 sentences of the paper: 1 holds, 1 differs, 1 undecided, 1 not measured. Of 2 checks of our own: 1 undecided, 1 not measured. ", "It is undecided if"
 	html := read(t, dir, "report.html")
 	const line = "2 claims about times undecided: the machine was too busy, or the run too short, to tell."
 	comeInOrder(t, html, tally, legend, `class="status undecided">1 undecided`, line)
@@ -315,8 +315,8 @@ func TestStatus_UndecidedIsMeasured(t *testing.T) {
 		t.Error("report.html: what is undecided for times is spelled out, or undecided has no color in light or dark")
 	}
 	comeInOrder(t, read(t, dir, "report.md"), tally, legend, "1 holds, 1 differs, 1 undecided", line)
-	comeInOrder(t, read(t, dir, "verdicts.csv"), "fig3,flat-id,paper,flat,figure 5,As the paper says: flat,1.00,1.02,1.00 to 1.62,1.25,undecided,the seed and the machine,It reaches over an end.",
-		"fig3,flat-id,own,flat,,,1.00,")
+	comeInOrder(t, read(t, dir, "verdicts.csv"), "fig3,flat-id,sentence,flat,figure 5,As the paper says: flat,not checked,1.00,1.02,1.00 to 1.62,1.25,undecided,the seed and the machine,It reaches over an end.",
+		"fig3,flat-id,own,flat,,,,1.00,")
 	comeInOrder(t, read(t, dir, "verdicts.tex"), "1 undecided", "Not listed: 2 claims about times undecided")
 	if strings.Contains(read(t, written(t), "report.md"), legend) {
 		t.Error("the legend explains what no verdict is")
