@@ -38,6 +38,8 @@ var badTrees = []badTree{
 	{"file length", "a.go", stretched("package a", maxFileLines+1, ""), "a.go has 601 lines, the limit is 600"},
 	{"file size", "x/testdata/big.csv", strings.Repeat("0", maxBytes+1), "x/testdata/big.csv has 1048577 bytes"},
 	{"line length", "experiments/a.go", "package a\n\n// " + strings.Repeat("é", maxColumns-2) + "\n", "experiments/a.go:3: 121 characters"},
+	{"sentence length", "README.md", "# A\n\n" + strings.Repeat("word ", maxWords) + "word.\n", "README.md:3: a sentence of 41 words"},
+	{"sentence length", "docs/REDIS.md", strings.Repeat("é", maxColumns+1) + "\n", "docs/REDIS.md:1: 121 characters"},
 	{"marks", "a.go", "package a\n\n// TO" + "DO: more\n", "a.go:3:"},
 	{"marks", "docs/A.md", "FIX" + "ME\n", "docs/A.md:1:"},
 	{"marks", "run", "# XX" + "X\n", "run:1:"},

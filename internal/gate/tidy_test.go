@@ -30,6 +30,7 @@ var rules = []rule{
 	{"file length", longFiles},
 	{"file size", largeFiles},
 	{"line length", longLines},
+	{"sentence length", longSentences},
 	{"marks", marks},
 	{"machine paths", machinePaths},
 	{"white space", whiteSpace},
