@@ -39,7 +39,8 @@ func TestInspect_TellsWhatAViewTells(t *testing.T) {
 // TestInspect_NeedsNoKey inspects a file under a secret key, whose recipe is all that there is.
 func TestInspect_NeedsNoKey(t *testing.T) {
 	for _, kind := range []nest.Kind{nest.Cuckoo, nest.Bloom, nest.BlockedBloom, nest.SplitBlock, nest.Counting,
-		nest.DLeft, nest.Scalable, nest.ConcurrentCuckoo, nest.ConcurrentBloom} {
+		nest.DLeft, nest.Scalable, nest.ConcurrentCuckoo, nest.ConcurrentBloom,
+		nest.Window} {
 		hash := hashing.SipHash([16]byte{1, 2, 3})
 		f, err := nest.New(nest.Spec{Kind: kind, Capacity: 100, FalsePositiveRate: 0.01}, hash)
 		if err != nil {

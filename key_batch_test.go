@@ -8,6 +8,7 @@ import (
 	"github.com/nestfilter/nest/bloom/fuse"
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/cuckoo/window"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -36,6 +37,8 @@ func keyedFilters(t *testing.T, keys []string) (all []keyed) {
 	add(plain, err)
 	shared, err := cuckoo.NewConcurrent[fingerprint.Bits8](c)
 	add(shared, err)
+	forgets, err := window.New[fingerprint.Bits8](window.Config{Capacity: n})
+	add(forgets, err)
 	b := bloom.Config{Capacity: n, FalsePositiveRate: rate}
 	classic, err := bloom.New(b)
 	add(classic, err)

@@ -69,6 +69,7 @@ func storedSpecs() (specs []nest.Spec) {
 		specs = append(specs, nest.Spec{Kind: nest.ConcurrentCuckoo, FingerprintBits: width, Slots: 64 / width * 300})
 	}
 	for _, width := range []int{4, 11, 32} {
+		specs = append(specs, nest.Spec{Kind: nest.Window, Slots: 4 * 40, FingerprintBits: width})
 		specs = append(specs, nest.Spec{Kind: nest.DLeft, Slots: 320, FingerprintBits: width, CounterBits: width / 2})
 	}
 	return specs

@@ -11,6 +11,7 @@ import (
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/cuckoo/window"
 	"github.com/nestfilter/nest/fingerprint"
 )
 
@@ -24,6 +25,7 @@ func TestZeroValues_SayWhatIsWrong(t *testing.T) {
 		anyWidth cuckoo.Filter[fingerprint.Any]
 		scalable cuckoo.Scalable[fingerprint.Bits12]
 		dleft    counting.DLeft
+		forgets  window.Filter[fingerprint.Bits12]
 	)
 	const h = 1<<50 + 7
 	for name, f := range map[string]struct {
@@ -36,6 +38,7 @@ func TestZeroValues_SayWhatIsWrong(t *testing.T) {
 		"cuckoo, 32 bits": {wide.InsertHash, wide.ContainsHash, wide.ContainsHashes},
 		"cuckoo, any":     {anyWidth.InsertHash, anyWidth.ContainsHash, anyWidth.ContainsHashes},
 		"scalable":        {scalable.InsertHash, scalable.ContainsHash, scalable.ContainsHashes},
+		"window":          {forgets.InsertHash, forgets.ContainsHash, forgets.ContainsHashes},
 		"dleft":           {dleft.InsertHash, dleft.ContainsHash, dleft.ContainsHashes},
 	} {
 		said := func(call func() (fine bool)) {

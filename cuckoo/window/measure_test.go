@@ -2,7 +2,10 @@ package window
 
 import (
 	"flag"
+	"math/bits"
+	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -136,6 +139,47 @@ func contests(t *testing.T, slots int) []contest {
 }
 
 var sink int
+
+// TestMeasure_Shards prints how many touches goroutines make in 16 filters with a mutex each, as in Example_shards.
+func TestMeasure_Shards(t *testing.T) {
+	if *measured == 0 {
+		t.Skip("no -measure")
+	}
+	var shards [16]struct {
+		sync.Mutex
+		filter *Filter[fingerprint.Bits12]
+		_      [64]byte
+	}
+	const slots, each = 1 << 20, 1 << 19
+	for k := range shards {
+		shards[k].filter = must[fingerprint.Bits12](t, Config{Buckets: slots / 4 / len(shards)})
+	}
+	at := 0
+	for goroutines := 1; goroutines <= max(2, runtime.NumCPU()); goroutines *= 2 {
+		var rates []float64
+		for range *measured {
+			nanos := timed(goroutines*each, func(int) {
+				var wait sync.WaitGroup
+				for g := range goroutines {
+					wait.Go(func() {
+						for k := range each {
+							h := mixed(at + g*each + k)
+							shard := &shards[h>>60]
+							shard.Lock()
+							shard.filter.advanceBy(int64((at+k*goroutines)/(slots*9/10/15)) - shard.filter.now)
+							_, _ = shard.filter.TouchHash(bits.RotateLeft64(h, 4))
+							shard.Unlock()
+						}
+					})
+				}
+				wait.Wait()
+			})
+			at += goroutines * each
+			rates = append(rates, 1e3/nanos)
+		}
+		t.Logf("%d goroutines in 16 shards of 2^16 slots: %.1f million touches a second", goroutines, median(rates))
+	}
+}
 
 // tail prints the longest inserts of a steady stream, and what a refusal after a refusal takes.
 func tail(t *testing.T, slots int) {
