@@ -14,9 +14,9 @@ type (
 	aged   [1]byte
 )
 
-// KickAged is [Engine.Kick] of a plain table under BreadthFirst whose lanes have ages. An expired lane counts as an
-// empty one. took tells whether the path ended in one, which is gone then. A brief search examines few buckets: a
-// refusal takes a microsecond and not fifty.
+// KickAged is [Engine.Kick] of a plain table under BreadthFirst and Additive whose lanes have ages. An expired lane
+// counts as an empty one. took tells whether the path ended in one, which is gone then. A brief search examines few
+// buckets: a refusal takes a microsecond and not fifty.
 func (e *Engine) KickAged(i, j, lane uint64, ages *packed.Aged, brief bool) (o Outcome, took bool) {
 	if e.Scratch.busy {
 		panic(misuse)

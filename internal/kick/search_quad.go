@@ -53,6 +53,9 @@ func exitQuad[A ageing](e *Engine, queue []quadNode) (head int, lane uint, free 
 		from, x, next := queue[head].bucket, queue[head].word, (*[4]quadNode)(queue[4*head+2:])
 		a, b, c, d := x&last, x>>width&last, x>>width>>width&last, x>>width>>width>>width&last
 		switch {
+		case len(none) != 0:
+			a, b, c, d = a&s.keep, b&s.keep, c&s.keep, d&s.keep
+			a, b, c, d = s.additive(from, a), s.additive(from, b), s.additive(from, c), s.additive(from, d)
 		case s.kernel == simd.None:
 			a, b, c, d = s.of(a), s.of(b), s.of(c), s.of(d)
 			a, b, c, d = s.alternate(from, a), s.alternate(from, b), s.alternate(from, c), s.alternate(from, d)
