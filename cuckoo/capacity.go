@@ -8,36 +8,23 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 )
 
-// Capacity returns the number of distinct keys that the filter promises to take, however it was sized: the largest
-// Config.Capacity for which New makes no more buckets than it has. The promise is that inserting so many keys fails,
-// with [ErrFull], with at most this probability over hash seeds or over sets of keys:
+// Capacity returns how many distinct keys the filter promises to take, however it was sized. Inserting so many fails,
+// with [ErrFull], with at most this probability over sets of keys:
 //
-//   - b = 4 and 8, fingerprints of 8 bits or more: 1e-6.
-//   - b = 2, and b = 4 and 8 below 8 bits: 1e-3. The load promised falls in tables so large that more keys of one class
-//     than fit become likely: from 10^6 keys on at b = 2 and f = 8, from 10^4 at b = 4 and f = 4, from the beginning at
-//     f < 4.
-//   - b = 1: none. Capacity is a load of 0.4, but the third key of one class is refused at any load.
+//	bucket size   fingerprints      probability
+//	4, 8          8 bits or more    1e-6
+//	4, 8          fewer             1e-3
+//	2             any               1e-3
+//	1             any               no promise, a load of 0.4
 //
-// This is for BreadthFirst. LookAhead promises less and RandomWalk less again, with the same probabilities, because a
-// walk can reach its limit although there is a path. A policy of your own is promised what RandomWalk is, and has to
-// reach that itself. RoundRobin, which can run in circles, promises less than RandomWalk: with 1e-3 below 12 bits, and
-// nothing at b = 2, where Capacity is a load of 0.25. The load that it promises falls in tables of many keys: at b = 4
-// and 8 bits from 2*10^5 keys on, at 12 bits from 10^7.
+// BreadthFirst promises most keys, then LookAhead, RandomWalk and policies of your own, which have to reach it
+// themselves, and RoundRobin: at 1e-3 below 12 bits, and without a promise at b = 2. Semi-sorted buckets promise what
+// packed ones do. Paired slots promise a load of .9526 at b = 4 and .961 at b = 8 at most, at 1e-6 from 12 bits on and at
+// 1e-3 from 8 bits on; below, and under other policies than BreadthFirst, nothing. The load falls in tables so large that
+// more keys of one class than fit become likely.
 //
-// Semi-sorted buckets promise what plain ones of the same width do. The layout PairedSlots promises less, for
-// BreadthFirst, and least in the smallest tables, where three keys can have the same two slots: from 12 bits on, one
-// bucket is promised two keys. With 1e-6 for fingerprints of 12 bits or more and 1e-3 for 8 to 11 bits, a load of .9526
-// at b = 4 (.9496 from 12 bits on) and .961 at b = 8 at most. It falls slowly from 10^7 keys on, and fast in tables so
-// large that five keys of one class become likely: at 8 bits from 5*10^5 keys on, at 11 bits from 2*10^9. Below 8 bits,
-// for other policies and for the placement PlainXOR nothing is promised there, and Capacity is a load that is well
-// below those seen.
-//
-// There is no promise for a MaxKicks below the default, for repeated keys (the copy after 2*b is refused at any load),
-// for keys chosen by somebody who knows the hash, and for the placement PlainXOR, where Capacity is 3% below the load
-// at which tables of 2^20 slots were seen to refuse.
-//
-// The numbers come from simulation and, where that cannot reach, from counting how many keys may have no home but one
-// or two buckets. docs/results/CAPACITY.md has the method and the checks. A call searches tables of up to 70 rows.
+// There is no promise for a MaxKicks below the default, for repeated keys, for keys chosen by somebody who knows the hash,
+// and for the placement PlainXOR. docs/results/CAPACITY.md has numbers, method and checks. A call searches up to 70 rows.
 func (f *fixed) Capacity() int { return f.config.promise() }
 
 // promise returns the number of keys that the buckets of a resolved configuration are promised to take, and 0 of the

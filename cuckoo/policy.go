@@ -148,8 +148,8 @@ func (w *Walk) Swap(bucket uint64, slot int) bool { return w.at().Swap(bucket, s
 // the layout SemiSorted the buckets say what happened, as slots move.
 func (w *Walk) Path() iter.Seq2[uint64, int] { return w.at().Path() }
 
-// Examined returns how many buckets the walk has looked into for a free slot, in a built-in policy and by Free and
-// Exit, besides the two that were full to begin with. A bucket that is looked into twice counts twice.
+// Examined returns how many buckets the walk has looked into for a free slot, in a built-in policy and by Free,
+// besides the two that were full to begin with. A bucket that is looked into twice counts twice.
 func (w *Walk) Examined() int { return w.at().Examined() }
 
 // Left returns how many kicks are left of MaxKicks.

@@ -13,7 +13,8 @@ import (
 var (
 	// ErrUnknown reports a name or a recipe that no built-in family has.
 	ErrUnknown = errors.New("unknown hash family")
-	// ErrNotRebuildable reports a recipe without what the Hasher needs, a key or a seed of another process.
+	// ErrNotRebuildable reports a file whose hash needs something that the file does not have: the secret key of SipHash,
+	// or the seed of maphash, which ends with its process. Pass the Hasher itself to the function that opens the file.
 	ErrNotRebuildable = errors.New("hasher cannot be rebuilt from its recipe")
 )
 

@@ -14,7 +14,8 @@ var (
 	ErrValue = errors.New("value too wide")
 )
 
-// Package cuckoo says of these what they mean.
+// These are the errors of package cuckoo: a wrong configuration, maps that cannot be merged, a table beyond MaxBytes, and
+// files that are too short, of another version, or damaged.
 var (
 	ErrConfig   = cuckoo.ErrConfig
 	ErrMismatch = cuckoo.ErrMismatch
