@@ -181,11 +181,9 @@ func (c *Config) promise() int {
 
 // sameTable returns an [ErrMismatch] unless lanes mean the same under two resolved configurations.
 func (c Config) sameTable(d Config) error {
-	const p = config.Package(pkg)
 	c.ForgetEarly, c.MaxBytes, d.ForgetEarly, d.MaxBytes = false, 0, false, 0
-	switch a, b := c.String(), d.String(); {
-	case a != b:
-		return p.Differ("Config", a, b)
+	if a, b := c.String(), d.String(); a != b {
+		return config.Package(pkg).Differ("Config", a, b)
 	}
 	return nil
 }

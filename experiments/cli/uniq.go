@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -69,7 +70,7 @@ func runUniq(cmd *cobra.Command, o files.UniqOptions, names []string) error {
 		return err
 	}
 	// That is about what uniq makes first.
-	first := nest.Spec{Kind: nest.Cuckoo, Capacity: max(o.Capacity, o.WindowKeys), FalsePositiveRate: o.FPR}
+	first := nest.Spec{Kind: nest.Cuckoo, Capacity: cmp.Or(o.Capacity, o.WindowKeys), FalsePositiveRate: o.FPR}
 	if err := checkMemory(cmd.Name(), first, lab.AvailableMemory()); err != nil {
 		return err
 	}

@@ -17,6 +17,8 @@ import (
 const (
 	// UniqCapacity is the number of lines of the first filter of a [Uniq] where none is announced.
 	UniqCapacity = 1 << 20
+	// UniqWindow is the number of lines in each window where none is announced.
+	UniqWindow = 1_000_000
 	// highest is the highest rate that is asked of a filter: that of 8 bits. With fewer the promise of
 	// cuckoo.Filter.Capacity is a thousand times weaker.
 	highest = 0.03
@@ -33,7 +35,7 @@ type UniqOptions struct {
 	// FPR is the highest rate at which new lines may be dropped: above 0 and below 1. Rates above some
 	// 3% are not reached; the filter is better than that.
 	FPR float64
-	// Capacity is the number of distinct lines of the first filter; 0 means UniqCapacity.
+	// Capacity is the number of distinct lines of the first filter; 0 means UniqCapacity or UniqWindow.
 	Capacity int
 	// Grow makes the filter, a cuckoo.Scalable, grow beyond Capacity. Without it a new line beyond is ErrCapacity.
 	Grow bool
@@ -95,7 +97,11 @@ func NewUniq(o UniqOptions, out io.Writer) (*Uniq, error) {
 	if err := checkHash(o.Hash); err != nil {
 		return nil, fmt.Errorf("uniq: %w", err)
 	}
-	o.Capacity = cmp.Or(o.Capacity, UniqCapacity)
+	usual := UniqCapacity
+	if o.forgets() {
+		usual = cmp.Or(o.WindowKeys, UniqWindow)
+	}
+	o.Capacity = cmp.Or(o.Capacity, usual)
 	s := nest.Spec{Kind: nest.Cuckoo, Capacity: o.Capacity, FalsePositiveRate: min(o.FPR, highest)}
 	capacity := o.Capacity
 	if o.Grow {
@@ -103,9 +109,6 @@ func NewUniq(o UniqOptions, out io.Writer) (*Uniq, error) {
 	}
 	if o.forgets() {
 		s.Kind, s.Window, s.Keys = nest.Window, o.Window, o.WindowKeys
-		if o.WindowKeys != 0 {
-			s.Capacity = o.WindowKeys
-		}
 	}
 	f, err := nest.New(s, o.Hash)
 	if o.Grow && errors.Is(err, nest.ErrConfig) {

@@ -62,17 +62,17 @@ func (p *Aged) Expired(x uint64) uint64 {
 
 // FindFree returns a lane of a bucket that is empty or expired.
 func (p *Aged) FindFree(t *Table, bucket uint64) (lane uint, ok bool) {
-	return p.First(t, bucket, p.Free)
+	return p.first(t, bucket, p.Free)
 }
 
 // FindLive returns a lane of a bucket that is alive and has a fingerprint.
 func (p *Aged) FindLive(t *Table, bucket, fp uint64) (lane uint, ok bool) {
 	wanted := p.Dead | p.Low*fp
-	return p.First(t, bucket, func(x uint64) uint64 { return p.Live(x, wanted) })
+	return p.first(t, bucket, func(x uint64) uint64 { return p.Live(x, wanted) })
 }
 
-// First returns the first lane of a bucket that flags, given each of its groups, flag.
-func (p *Aged) First(t *Table, bucket uint64, flags func(x uint64) uint64) (lane uint, ok bool) {
+// first returns the first lane of a bucket that flags, given each of its groups, flag.
+func (p *Aged) first(t *Table, bucket uint64, flags func(x uint64) uint64) (lane uint, ok bool) {
 	bit := bucket * p.BucketBits
 	for g := range p.Groups {
 		found := flags(t.word(bit))
@@ -115,7 +115,7 @@ func (p *Aged) dropWide(t *Table, bucket uint64) (n int) {
 	expired := true
 	for ; expired; n++ {
 		var lane uint
-		if lane, expired = p.First(t, bucket, p.Expired); expired {
+		if lane, expired = p.first(t, bucket, p.Expired); expired {
 			t.Set(bucket, lane, 0)
 		}
 	}
