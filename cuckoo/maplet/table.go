@@ -31,6 +31,8 @@ type probe struct {
 	// laneBytes is the bytes of a lane where a bucket is four lanes of whole bytes, too wide for two in a word; else 0.
 	// That is the shape of an index of places, and has a path of its own.
 	laneBytes uint64
+	// valueTop is the number of the highest bit of a value, counted from its lowest.
+	valueTop uint
 	// there has the bits that matches can return for one bucket, as the last group can have fewer lanes.
 	there uint64
 }
@@ -59,6 +61,7 @@ func (t *table) over(c Config, lanes packed.Table) {
 // newProbe returns the probe of a table for fingerprints of that width.
 func newProbe(t *packed.Table, width uint) probe {
 	p := probe{Tagged: packed.NewTagged(t, width), reciprocal: (1<<16 + uint64(t.Width()) - 1) / uint64(t.Width())}
+	p.valueTop = p.Top - width
 	inGroup := uint(bits.OnesCount64(p.Low))
 	if p.Lane%8 == 0 && p.Groups == 4 && inGroup == 1 {
 		p.laneBytes = uint64(p.Lane / 8)
@@ -113,49 +116,44 @@ func (p *probe) fourLanes(t *packed.Table, bucket, fp uint64) uint64 {
 // pair returns the fingerprint and the buckets of a digest.
 func (t *table) pair(h uint64) (fp, i, j uint64) {
 	fp = fingerprint.Of(h, t.width)
-	i, j = t.place.Pair(h, fp)
+	i, j = t.place.PairAdditive(h, fp)
 	return fp, i, j
 }
 
-// first returns a bit for each match of a digest's two buckets, and the value of the lowest. Buckets of one word stay
-// in registers, and a bit is the highest of its lane for the primary bucket, the next lower one for the alternate. Else
-// the bits are those of find. Which bucket and which lane it is cannot be foreseen, so no branch depends on it.
-func (t *table) first(h uint64) (v, found uint64) {
+// first returns a bit for each match of a digest's two buckets, which are whole bytes of one word each, and the value of
+// the lowest. Which bucket and which lane it is cannot be foreseen, so no branch depends on it. It calls nothing, and so
+// has no frame. Of a pair that coincides it has each match twice.
+func (t *table) first(h, whole uint64) (v, found uint64) {
 	fp := fingerprint.Of(h, t.width)
-	i, j := t.place.Pair(h, fp)
-	if t.probe.Groups != 1 {
-		if found = t.find(i, j, fp); found != 0 {
-			v = t.value(i, j, found)
-		}
-		return v, found
-	}
-	var word, alternate uint64
-	if whole := t.engine.Table.WholeBytes; whole != 0 {
-		word, alternate = t.engine.Table.At(i*whole), t.engine.Table.At(j*whole)
-	} else {
-		word, alternate = t.engine.Table.Word(i), t.engine.Table.Word(j)
-	}
-	wanted := t.probe.Low * fp
-	x, y := (t.probe.High-(word^wanted)&t.probe.Fingerprints)&t.probe.High, uint64(0)
-	if i != j {
-		y = (t.probe.High - (alternate^wanted)&t.probe.Fingerprints) & t.probe.High
-	}
-	if found = x | y>>1; found == 0 {
+	i, j := t.place.PairAdditive(h, fp)
+	word, second, wanted := t.engine.Table.At(i*whole), t.engine.Table.At(j*whole), t.probe.Low*fp
+	if found = t.probe.Match(word, wanted) | t.probe.Match(second, wanted)>>1; found == 0 {
 		return 0, 0
 	}
 	if found&-found&t.probe.High == 0 {
-		word = alternate
+		word = second >> 1
 	}
-	lane := uint(bits.TrailingZeros64((found|found<<1)&t.probe.High)) - t.probe.Top
-	return word >> ((lane + t.width) & 63) & t.values, found
+	return word >> ((uint(bits.TrailingZeros64(found)) - t.probe.valueTop) & 63) & t.values, found
 }
 
-// other returns the value of the lowest of the matches that are left of those that first found.
+// firstOf is first of all other buckets. Its bits are those of all.
+func (t *table) firstOf(h uint64) (v, found uint64) {
+	fp, i, j := t.pair(h)
+	if found = t.find(i, j, fp); found != 0 {
+		v = t.value(i, j, found)
+	}
+	return v, found
+}
+
+// all returns the matches of a digest, those of find.
+func (t *table) all(h uint64) uint64 {
+	fp, i, j := t.pair(h)
+	return t.find(i, j, fp)
+}
+
+// other returns the value of the lowest of the matches that are left of those of all.
 func (t *table) other(h, left uint64) uint64 {
 	_, i, j := t.pair(h)
-	if left &= -left; t.probe.Groups == 1 {
-		left = left&t.probe.High>>(t.probe.Top&63) | left<<1&t.probe.High>>((t.probe.Top-1)&63)
-	}
 	return t.value(i, j, left)
 }
 

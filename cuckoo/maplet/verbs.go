@@ -21,12 +21,21 @@ func (m *Map[F]) InsertHash(h, v uint64) error { return m.insert(h, v) }
 // small enough to be inlined.
 func (t *table) LookupHash(h uint64) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
-		for v, left := t.first(h); left != 0; {
-			if !yield(v) {
-				return
+		var v, left uint64
+		if whole := t.engine.Table.WholeBytes; whole != 0 {
+			v, left = t.first(h, whole)
+		} else {
+			v, left = t.firstOf(h)
+		}
+		if left&(left-1) == 0 { // at most one: without a loop, whose states the compiler would keep
+			if left != 0 {
+				yield(v)
 			}
-			if left &= left - 1; left != 0 {
-				v = t.other(h, left)
+			return
+		}
+		for left = t.all(h); left != 0; left &= left - 1 {
+			if !yield(t.other(h, left)) {
+				return
 			}
 		}
 	}
@@ -57,8 +66,11 @@ func (t *table) LookupString(key string) iter.Seq[uint64] {
 // ContainsHash tells whether a key with digest h has candidates: always if a pair was inserted with it, at the rate
 // [Map.FalsePositiveRate] if not.
 func (t *table) ContainsHash(h uint64) bool {
-	fp, i, j := t.pair(h)
-	return t.find(i, j, fp) != 0
+	if whole := t.engine.Table.WholeBytes; whole != 0 {
+		_, found := t.first(h, whole)
+		return found != 0
+	}
+	return t.all(h) != 0
 }
 
 // UpdateHash writes the value v in place of old in one pair of a key with digest h, and tells whether there is such a

@@ -89,12 +89,13 @@ func mapletLoops[K form, F fingerprint.Width](m *maplet.Map[F]) measure.Loops {
 		},
 		Contains: func(keys []uint64) int {
 			return measure.Count(keys, func(k uint64) bool {
+				found := false
 				for v := range m.LookupHash(digest[K](k)) {
-					if v < 1<<mapletValue {
-						return true
+					if found = v < 1<<mapletValue; found {
+						break // a return would cost a nanosecond
 					}
 				}
-				return false
+				return found
 			})
 		},
 		Remove: func(keys []uint64) int {

@@ -3,6 +3,7 @@ package kick
 import (
 	"math/bits"
 
+	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/internal/simd"
 )
 
@@ -32,4 +33,10 @@ func (s *Scheme) additive(i, fp uint64) uint64 {
 	// No branch: which of the two is larger is a coin toss.
 	j, borrow := bits.Sub64(c, i, 0)
 	return j + s.Buckets&-borrow
+}
+
+// PairAdditive is [Scheme.Pair] of the rule Additive, for code that has no other rule.
+func (s *Scheme) PairAdditive(h, fp uint64) (i, j uint64) {
+	i = fingerprint.Bucket(h, s.Buckets)
+	return i, s.additive(i, fp)
 }
