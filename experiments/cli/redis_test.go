@@ -113,8 +113,8 @@ func TestRedis_Errors(t *testing.T) {
 		"AT", "redis: "+addr+"/0: wire: ")
 	for args, want := range map[string]string{
 		`push --keys KEYS ADDR taken`:                             `ATpush to key "taken": filter exists; --force replaces it`,
-		`push KEYS ADDR`:                                          "accepts 3 arg(s), received 2",
-		`push --keys KEYS KEYS ADDR k`:                            "accepts 2 arg(s), received 3",
+		`push KEYS ADDR`:                                          "wrong number of names; use: nest redis push",
+		`push --keys KEYS KEYS ADDR k`:                            "wrong number of names",
 		`push MISSING ADDR k`:                                     "missing: no such file",
 		`push WRONG ADDR k`:                                       "WRONG: wire: dump: at byte 8: data corrupt",
 		`push --keys KEYS ADDR k --bucket-size 300`:               "BucketSize is 300, want 1 to 255",

@@ -165,7 +165,8 @@ func groupOf(cmd *cobra.Command, below ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// fit makes the help of a command and of all below it one of lines of 80 columns.
+// fit makes the help of a command and of all below it one of lines of 80 columns, and has it show its use where names
+// are missing.
 func fit(cmd *cobra.Command) {
 	if !cmd.HasParent() {
 		cmd.SetUsageTemplate(strings.ReplaceAll(cmd.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
@@ -175,6 +176,15 @@ func fit(cmd *cobra.Command) {
 		paragraphs[i] = report.Wrap("", strings.Join(strings.Fields(p), " "), report.TextWidth)
 	}
 	cmd.Long = strings.TrimSpace(strings.Join(paragraphs, "\n"))
+	if args := cmd.Args; args != nil && cmd.HasParent() {
+		cmd.Args = func(c *cobra.Command, names []string) error {
+			err := args(c, names)
+			if err != nil && !strings.HasPrefix(err.Error(), "unknown command") {
+				return fmt.Errorf("wrong number of names; use: %s", strings.TrimSuffix(c.UseLine(), " [flags]"))
+			}
+			return err
+		}
+	}
 	for _, sub := range cmd.Commands() {
 		fit(sub)
 	}
