@@ -20,7 +20,8 @@ func (r *Result) reasons() (out reasons) {
 		p, p.BitsPerItem, claims.Bytes(p.Bytes), claims.RateText(p.FPR), r.Spec.FPR, r.BoundBits)
 	if g := p.Spec.Generations; g != 0 {
 		out.say("A key is remembered for a window and at most 1/%d of it more. The keys of that part have room too; more "+
-			"than so many in one window need a larger capacity. Set Window, such as 10m, or Keys.", g)
+			"than so many in one window need a larger capacity. "+
+			"In place of Window, Keys forgets a key after so many others.", g)
 	}
 	if r.Spec.Delete {
 		out.say("Bloom filters without counters cannot delete.")

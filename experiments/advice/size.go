@@ -25,6 +25,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/claims"
@@ -37,10 +38,11 @@ const Slack = 0.05
 
 // A Spec says what the filter is for.
 type Spec struct {
-	Keys   int     `json:"keys"`             // distinct ones that it must hold, at least 1
-	FPR    float64 `json:"fpr"`              // the highest false-positive rate that will do, above 0 and below 1
-	Delete bool    `json:"delete"`           // tells that keys must be deletable
-	Window bool    `json:"window,omitempty"` // asks for a filter that forgets; Keys are those of a window
+	Keys   int     `json:"keys"`   // distinct ones that it must hold, at least 1
+	FPR    float64 `json:"fpr"`    // the highest false-positive rate that will do, above 0 and below 1
+	Delete bool    `json:"delete"` // tells that keys must be deletable
+	// Window asks for a filter that forgets after this time, in nanoseconds; Keys are those of one window.
+	Window time.Duration `json:"window,omitempty"`
 	// Flags takes the kinds that have these flags in the catalogue, which are smaller and cost something else, into the
 	// choice; the others are planned, and not recommended.
 	Flags []string `json:"flags,omitempty"`
@@ -80,11 +82,11 @@ func For(s Spec) (*Result, error) {
 	}
 	r, none := &Result{Spec: s, BoundBits: -math.Log2(s.FPR)}, ""
 	all := forms()
-	if s.Window {
+	if s.Window != 0 {
 		all = windows()
 	}
 	for _, f := range all {
-		p, err := f.plan(nest.Spec{Capacity: s.Keys, FalsePositiveRate: s.FPR})
+		p, err := f.plan(nest.Spec{Capacity: s.Keys, FalsePositiveRate: s.FPR, Window: s.Window})
 		switch {
 		case s.Delete && !deletes(f.Spec.Kind):
 			r.Rejected = append(r.Rejected, f.name+": cannot delete")
@@ -130,8 +132,8 @@ func (r *Result) Write(w io.Writer, width int) error {
 	if r.Spec.Delete {
 		purpose = ", with deletes"
 	}
-	if r.Spec.Window {
-		purpose = ", for a filter that forgets them a window later"
+	if r.Spec.Window != 0 {
+		keys += fmt.Sprintf(" in each %v, which are then forgotten,", r.Spec.Window)
 	}
 	if len(r.Rejected) > 0 {
 		rejected = "\nNot possible:\n" + report.List(r.Rejected)

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
@@ -238,4 +239,13 @@ func ExampleFor() {
 	}
 	fmt.Println(r.Plans[0])
 	// Output: cuckoo f=13 b=4 additive
+}
+
+// TestFor_Window: filters that forget are sized for the keys of a window, and the code has the window.
+func TestFor_Window(t *testing.T) {
+	r := must(For(Spec{Keys: 1_000_000, FPR: .01, Window: time.Hour}))(t)
+	if p := r.Plans[0]; len(r.Plans) != 3 || p.Spec.Kind != nest.Window || p.BitsPerItem > 15.7 || p.FPR > .01 ||
+		!strings.Contains(r.Code, "/window=1h0m0s") {
+		t.Errorf("%+v\n%s", r.Plans, r.Code)
+	}
 }

@@ -23,7 +23,7 @@ type sizeFlags struct {
 	keys     string
 	out      output
 	missCost time.Duration
-	window   bool
+	window   time.Duration
 	options  advice.Options // what else there is
 }
 
@@ -47,7 +47,7 @@ CSV file. That takes about a minute. With --n and --miss-cost it marks that poin
 		Example: `  # A million keys, one false positive in a thousand
   nest size --n 1000000 --fpr 0.001
   # A million keys in every ten minutes, which are then forgotten
-  nest size --window --n 1e6 --fpr 0.01
+  nest size --window 10m --n 1e6 --fpr 0.01
   # What is fastest where a false positive costs 80 microseconds?
   nest size --n 1e6 --miss-cost 80us --negative 0.9
   # A map of who wins where
@@ -61,7 +61,8 @@ CSV file. That takes about a minute. With --n and --miss-cost it marks that poin
 	f.Var(parsed(&o.FPR, "rate", "", parseRate), "fpr", rateHelp)
 	f.Float64Var(&o.Bits, "bits", 0, "bits per item to measure filters at, in place of --fpr")
 	f.BoolVar(&o.Work.MustDelete, "delete", false, "keys must be deletable")
-	f.BoolVar(&flags.window, "window", false, "plan filters that forget; --n is the keys of one window")
+	f.DurationVar(&flags.window, "window", 0,
+		"forget after this time, such as 10m: plan filters that do; --n is then the keys of a window")
 	for _, k := range catalogue.Kinds() {
 		if k.Flag != "" {
 			f.Bool(k.Flag, false, "recommend "+k.Name+" filters too, which are smaller, at a cost that is printed")
@@ -94,7 +95,9 @@ func (f sizeFlags) check(cmd *cobra.Command) error {
 		return fmt.Errorf("--%s: it is a part of the price; give --miss-cost too", priced[at])
 	}
 	switch bits := f.options.Bits; {
-	case f.window && f.options.Keys == 0:
+	case set("window") && f.window < time.Millisecond:
+		return fmt.Errorf("--window: %v: want at least 1ms", f.window)
+	case set("window") && f.options.Keys == 0:
 		return errors.New("--window: say how many keys a window has, with --n")
 	case set("miss-cost") && f.options.Keys == 0 && f.keys == "":
 		return errors.New("--miss-cost: say how many keys the filter must hold, with --n or --keys")

@@ -43,7 +43,7 @@ key, so that they cannot have lines of others dropped.`,
 	f.Var(count(&o.Capacity), "capacity", capacityHelp+"; more is an error unless --grow (default a million, and --grow)")
 	f.BoolVar(&o.Grow, "grow", false, "grow beyond --capacity")
 	f.DurationVar(&o.Window, "window", 0,
-		"forget lines after this time, such as 10m; --capacity is then the lines of a window")
+		"forget after this time, such as 10m; --capacity is then the lines of a window")
 	f.Var(count(&o.WindowKeys), "window-keys", countHelp+"; forget a line after so many others")
 	f.BoolVar(&o.Sliding, "sliding", false, "remember a line anew whenever it comes")
 	hashFlag(cmd, &o.Hash)
@@ -62,7 +62,7 @@ func runUniq(cmd *cobra.Command, o files.UniqOptions, names []string) error {
 	case o.Sliding && !forgets:
 		return errors.New("--sliding: it is for --window and --window-keys")
 	case forgets && o.WindowKeys == 0 && o.Window < time.Millisecond:
-		return fmt.Errorf("--window: Window is %v, want at least 1ms", o.Window)
+		return fmt.Errorf("--window: %v: want at least 1ms", o.Window)
 	}
 	o.Grow = o.Grow || o.Capacity == 0 && !forgets
 	// Before a line is written, so that a misspelt name costs nothing.
