@@ -45,8 +45,9 @@ type Config struct {
 	// it.
 	Window time.Duration
 	// Keys is the number of other keys that must have been touched before a key can be forgotten. A generation then
-	// ends by itself when Keys/Generations distinct keys, rounded up, were touched in it. Such a filter of the default
-	// size is as good as never full. It excludes Window.
+	// ends by itself when Keys/Generations distinct keys, rounded up, were touched in it. A key that is touched again
+	// in the next generation counts again there. Such a filter of the default size is as good as never full. It
+	// excludes Window.
 	Keys int
 	// ForgetEarly has a full filter forget its oldest generation instead of refusing a key, where [Filter.Len] is at
 	// least [Filter.Capacity]. In a smaller one only keys that somebody has chosen find no room, and they do not empty

@@ -21,7 +21,8 @@
 //   - [Config].Window: [Filter.AdvanceTo], every g-th part of the window. A touch counts as made at the time of the
 //     latest AdvanceTo. So call it before each verb, or each batch of them: it costs a comparison. From a ticker of
 //     period p, the promise is W-p.
-//   - [Config].Keys: the touches themselves. A key is not denied before Keys other keys were touched.
+//   - [Config].Keys: the touches themselves. A key is not denied before Keys other keys were
+//     touched, where one that is touched in several generations counts in each.
 //   - [Filter.Advance], where you say when.
 //
 // # Size

@@ -3,6 +3,7 @@ package window
 import (
 	"bytes"
 	"fmt"
+	"math"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/fingerprint"
@@ -36,8 +37,9 @@ func (t *table) Config() Config { return t.config }
 func (f *Filter[F]) Reset() {
 	f.empty()
 	f.engine.Reset()
-	f.now, f.oldest, f.forgotten = 0, 2-f.ages, 0
+	f.forgotten = 0
 	if f.ages > 0 {
+		f.now, f.oldest = 0, 2-f.ages
 		f.setAges()
 	}
 }
@@ -77,7 +79,7 @@ func (f *Filter[F]) Merge(g *Filter[F]) error {
 	if err := f.config.sameTable(g.config); err != nil {
 		return err
 	}
-	if f == g {
+	if f == g || f.ages == 0 {
 		return nil
 	}
 	c := f.Clone()
@@ -86,6 +88,9 @@ func (f *Filter[F]) Merge(g *Filter[F]) error {
 		c.advanceBy(-ahead)
 		ahead = 0
 	}
+	c.sweep(math.MaxUint64)
+	c.oldest = c.now + 2 - c.ages // f may have forgotten early what g has not
+	c.setAges()
 	if err := c.merge(&g.table, ahead); err != nil {
 		return err
 	}

@@ -106,14 +106,19 @@ func (t *table) expire() {
 	t.setAges()
 }
 
-// forget expires the oldest generation that has keys, and tells whether there was one before the present.
-func (t *table) forget() bool {
-	for t.oldest < t.now {
+// forget adds a lane after it has expired the oldest generation that has keys, of which there is one before the present.
+// If that makes no room the generation lives again, unless one more was expired after it.
+func (t *table) forget(i, j, lane uint64) (added bool, err error) {
+	oldest, forgotten := t.oldest, t.forgotten
+	t.engine.Stats.Refusals-- // the search that has failed was not the last
+	for more := true; more; more = t.expired == 0 {
 		t.expire()
 		t.forgotten++
-		if t.expired > 0 {
-			return true
-		}
 	}
-	return false
+	if added, err = t.add(i, j, lane); err != nil && t.expired > 0 {
+		t.counts[t.age(t.oldest-1)], t.live, t.expired = t.expired, t.live+t.expired, 0
+		t.oldest, t.forgotten = oldest, forgotten
+		t.setAges()
+	}
+	return added, err
 }

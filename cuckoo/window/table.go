@@ -114,7 +114,7 @@ func (t *table) touch(h uint64, refresh bool) (added bool, err error) {
 // endGeneration ends the present generation if as many keys were touched in it as end one.
 func (t *table) endGeneration() {
 	if t.quota > 0 && t.counts[t.young>>(t.lanes.Width&63)] >= t.quota {
-		t.advance()
+		t.advanceBy(1)
 	}
 }
 
@@ -213,8 +213,8 @@ func (t *table) push(i, j, lane uint64) (added bool, err error) {
 	case o == kick.Stored:
 		t.stored(lane&^(1<<t.lanes.Width-1), took)
 		return true, nil
-	case t.config.ForgetEarly && t.live >= t.floor && t.forget():
-		return t.add(i, j, lane)
+	case t.config.ForgetEarly && t.live >= t.floor && t.live > t.counts[t.age(t.now)]:
+		return t.forget(i, j, lane)
 	}
 	t.full = true
 	return false, errNoPath
