@@ -171,9 +171,12 @@ func (s *Scalable[F]) split(bucket uint64) {
 // split writes the entries of a bucket of the old table into the two empty buckets of the table, of those sides, that
 // it becomes.
 func (p sides) split(to, from *packed.Table, bucket uint64, tail uint) {
-	if from.Layout == packed.Word || from.IsTwo() {
-		p.splitWords(to, from, bucket, tail)
-	} else {
+	switch {
+	case from.Layout == packed.Word:
+		p.splitWord(to, from, bucket, tail)
+	case from.IsTwo():
+		p.splitTwo(to, from, bucket, tail)
+	default:
 		p.splitLanes(to, from, bucket, tail)
 	}
 }
@@ -194,8 +197,29 @@ func (p sides) splitLanes(to, from *packed.Table, bucket uint64, tail uint) {
 	}
 }
 
-// splitWords is split for buckets of one word or two.
-func (p sides) splitWords(to, from *packed.Table, bucket uint64, tail uint) {
+// splitWord is split for buckets of one word. With splitTwo for them, inserts of 12 and 16 bits take 6 to 17% longer.
+func (p sides) splitWord(to, from *packed.Table, bucket uint64, tail uint) {
+	var halves [2]uint64
+	var used [2]uint
+	width := from.Width() & 63
+	for x := from.WholeWord(bucket); x != 0; x >>= width {
+		lane := x & (1<<width - 1)
+		if lane == 0 {
+			continue
+		}
+		half, both, moved := p.half(bucket, lane, tail)
+		for n := range 1 + both {
+			to := (half ^ n) & 1
+			halves[to] |= moved << (used[to] & 63)
+			used[to] += width
+		}
+	}
+	to.FlipWord(2*bucket, halves[0])
+	to.FlipWord(2*bucket+1, halves[1])
+}
+
+// splitTwo is split for buckets of two words.
+func (p sides) splitTwo(to, from *packed.Table, bucket uint64, tail uint) {
 	var halves [2][2]uint64
 	var used [2]uint
 	width, group := from.Width()&63, from.GroupBits()

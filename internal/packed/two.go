@@ -24,12 +24,10 @@ func (t *Table) Free(x, y uint64) (lane uint, ok bool) {
 
 // Whole returns the lanes of a bucket of one word or two, side by side, and zeros above them. Of one word y is 0.
 func (t *Table) Whole(bucket uint64) (x, y uint64) {
-	bit := bucket * t.bucketBits
-	x = t.word(bit) & (t.Group.High<<1 - t.Group.Low)
 	if t.groups > 1 {
-		y = t.word(bit+t.groupBits) & (t.Last.High<<1 - t.Last.Low)
+		y = t.word(bucket*t.bucketBits+t.groupBits) & (t.Last.High<<1 - t.Last.Low)
 	}
-	return x, y
+	return t.WholeWord(bucket), y
 }
 
 // GroupBits returns the bits that the lanes of x take.
@@ -38,16 +36,30 @@ func (t *Table) GroupBits() uint { return uint(t.groupBits) }
 // Flip changes the bits of a bucket of one word or two that are set in x and y. These are as [Table.Whole] returns them, so
 // what it returns empties the bucket, and lanes are written into an empty one.
 func (t *Table) Flip(bucket, x, y uint64) {
-	bit := bucket * t.bucketBits
-	t.Put(bit>>3, t.At(bit>>3)^x<<(bit&7))
+	t.FlipWord(bucket, x)
 	if t.groups > 1 {
-		bit += t.groupBits
+		bit := bucket*t.bucketBits + t.groupBits
 		t.Put(bit>>3, t.At(bit>>3)^y<<(bit&7))
 	}
 }
 
+// FlipWord is Flip of the first word alone.
+func (t *Table) FlipWord(bucket, x uint64) {
+	bit := bucket * t.bucketBits
+	t.Put(bit>>3, t.At(bit>>3)^x<<(bit&7))
+}
+
+// WholeWord is Whole of the first word alone.
+func (t *Table) WholeWord(bucket uint64) uint64 {
+	return t.Word(bucket) & (t.Group.High<<1 - t.Group.Low)
+}
+
 // Clear empties all lanes of a bucket that is not semi-sorted.
 func (t *Table) Clear(bucket uint64) {
+	if t.Layout == Word {
+		t.FlipWord(bucket, t.WholeWord(bucket))
+		return
+	}
 	if t.groups <= 2 {
 		x, y := t.Whole(bucket)
 		t.Flip(bucket, x, y)
