@@ -134,7 +134,7 @@ func (f *Concurrent[F]) Merge(g *Concurrent[F]) error {
 	}
 	from := &g.Filter().engine
 	o, tried := kick.Stored, 0
-	eachOf(from, func(i, j, fp uint64) bool {
+	from.Each(func(i, j, _, fp uint64) bool {
 		o = f.shared.Insert(i, j, fp)
 		tried++
 		return o == kick.Stored
@@ -142,23 +142,11 @@ func (f *Concurrent[F]) Merge(g *Concurrent[F]) error {
 	if o == kick.Stored {
 		return nil
 	}
-	eachOf(from, func(i, j, fp uint64) bool {
+	from.Each(func(i, j, _, fp uint64) bool {
 		if tried--; tried > 0 { // the last one was refused
 			f.shared.Delete(i, j, fp)
 		}
 		return tried > 0
 	})
 	return f.outcome(o)
-}
-
-// eachOf calls f with the pair of every fingerprint of a table in turn, until it returns false.
-func eachOf(e *kick.Engine, f func(i, j, fp uint64) bool) {
-	t := &e.Table
-	for bucket := range t.Buckets() {
-		for lane := range t.Lanes() {
-			if fp := t.Read(bucket, lane); fp != 0 && !f(bucket, e.Scheme.Alternate(bucket, fp), fp) {
-				return
-			}
-		}
-	}
 }

@@ -203,7 +203,7 @@ func (w *scene) check() error {
 		}
 	}
 	stored, sum := map[class]int{}, 0
-	eachOf(&w.f.Filter().engine, func(i, j, fp uint64) bool {
+	w.f.Filter().engine.Each(func(i, j, _, fp uint64) bool {
 		stored[class{min(i, j), max(i, j), fp}]++
 		sum++
 		return true

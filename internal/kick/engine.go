@@ -169,19 +169,25 @@ func (e *Engine) Insert(i, j, pair, fp uint64) Outcome {
 // Merge inserts every fingerprint of from, which must have the same scheme and as many lanes a bucket. It ends at the
 // first that is not Stored, and leaves those before it in the table.
 func (e *Engine) Merge(from *Engine) Outcome {
-	t, s := &from.Table, &from.Scheme
+	o := Stored
+	from.Each(func(i, j, pair, fp uint64) bool {
+		o = e.Insert(i, j, pair, fp)
+		return o == Stored
+	})
+	return o
+}
+
+// Each calls f with every fingerprint in turn, and what [Engine.Insert] takes of it, until f returns false.
+func (e *Engine) Each(f func(i, j, pair, fp uint64) bool) {
+	t, s := &e.Table, &e.Scheme
 	for bucket := range t.Buckets() {
 		for lane := range t.Lanes() {
 			fp := t.Read(bucket, lane)
-			if fp == 0 {
-				continue
-			}
-			if o := e.Insert(bucket, s.Alternate(bucket, fp), s.PairAt(lane, fp), fp); o != Stored {
-				return o
+			if fp != 0 && !f(bucket, s.Alternate(bucket, fp), s.PairAt(lane, fp), fp) {
+				return
 			}
 		}
 	}
-	return Stored
 }
 
 // Kick is Insert for a fingerprint that is known to have no free slot. It panics if it is called while it runs, by the
