@@ -55,8 +55,8 @@ type Spec struct {
 	// another kind is ErrConfig. None of them grows, so Capacity or Slots is needed. Key: concurrent.
 	Concurrent bool
 
-	// FingerprintBits is the width of a fingerprint: 1 to 32 bits, for Scalable 8 to 32. For DLeft it is the part that a slot
-	// holds, counting.DLeftConfig.RemainderBits, 4 to 32. Key: f.
+	// FingerprintBits is the width of a fingerprint: 1 to 32 bits, for Scalable 8 to 32. For DLeft it is the part that
+	// a slot holds, counting.DLeftConfig.RemainderBits, 4 to 32. Key: f.
 	FingerprintBits int
 	// BucketSize is the number of slots of a cuckoo filter's bucket: 1, 2, 4 (default) or 8, of Scalable 4 or 8, of
 	// Window as of a cuckoo filter. Leave it 0 for Best, which chooses it, and for the layout cuckoo.Words and the kind

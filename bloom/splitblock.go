@@ -80,13 +80,15 @@ func (f *SplitBlock) AppendBitset(b []byte) []byte {
 func SplitBlockFromBitset(b []byte, c Config) (*SplitBlock, error) {
 	switch {
 	case len(b) < splitBytes:
-		return nil, fmt.Errorf("bloom: %w: bitset of %d bytes, want at least a block of %d", ErrTooShort, len(b), splitBytes)
+		return nil, fmt.Errorf("bloom: %w: bitset of %d bytes, want at least a block of %d",
+			ErrTooShort, len(b), splitBytes)
 	case len(b)%splitBytes != 0:
 		return nil, fmt.Errorf("bloom: %w: bitset of %d bytes, want whole blocks of %d", ErrCorrupt, len(b), splitBytes)
 	case len(b) > math.MaxInt/8:
 		return nil, fmt.Errorf("bloom: %w: bitset of %d bytes has more than %d bits", ErrTooLarge, len(b), math.MaxInt)
 	case c.Slots > 0 && bloomcore.Split.WholeBlocks(c.Slots) != 8*uint64(len(b)):
-		return nil, fmt.Errorf("bloom: %w: Slots is %d, bitset of %d bytes has %d", ErrMismatch, c.Slots, len(b), 8*len(b))
+		return nil, fmt.Errorf("bloom: %w: Slots is %d, bitset of %d bytes has %d",
+			ErrMismatch, c.Slots, len(b), 8*len(b))
 	case c.Slots == 0:
 		c.Slots = 8 * len(b)
 	}

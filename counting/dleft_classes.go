@@ -16,11 +16,11 @@ type class struct{ bucket, remainder uint64 }
 // permutations lose nothing, two keys look alike in one table only if they look alike in all of them. Otherwise a
 // delete of one of them might find the other's slot.
 //
-// The permutation of table i keeps the remainder and turns the bucket by an amount that the remainder decides:
+// The permutation of table i keeps the remainder and shifts the bucket by an amount that the remainder decides:
 //
-//	(bucket, remainder) -> ((bucket + turn_i(remainder)) mod m, remainder)
+//	(bucket, remainder) -> ((bucket + shift_i(remainder)) mod m, remainder)
 //
-// It needs no division, and a lookup compares with one pattern in all tables. In the leftmost one there is no turn.
+// It needs no division, and a lookup compares with one pattern in all tables. In the leftmost one there is no shift.
 type classes struct {
 	m    uint64 // buckets of a table
 	span uint64 // number of remainders
@@ -40,11 +40,11 @@ func (cs *classes) buckets(c class) (b0, b1, b2, b3 uint64) {
 	y := bloomcore.Next(x)
 	z := bloomcore.Next(y)
 	m := cs.m
-	return c.bucket, m + turned(c.bucket, x, m), 2*m + turned(c.bucket, y, m), 3*m + turned(c.bucket, z, m)
+	return c.bucket, m + shiftBy(c.bucket, x, m), 2*m + shiftBy(c.bucket, y, m), 3*m + shiftBy(c.bucket, z, m)
 }
 
-// turned returns bucket + turn modulo m, the turn being x reduced to 0..m-1.
-func turned(bucket, x, m uint64) uint64 {
+// shiftBy returns bucket + shift modulo m, the shift being x reduced to 0..m-1.
+func shiftBy(bucket, x, m uint64) uint64 {
 	b := bucket + bloomcore.Reduce(x, m) - m
 	return b + m&uint64(int64(b)>>63) // a branch would be mispredicted as often as not
 }
@@ -59,6 +59,6 @@ func (cs *classes) at(bucket, remainder uint64) class {
 	for range table - 1 {
 		x = bloomcore.Next(x)
 	}
-	// m less the turn is the turn back.
+	// m less the shift is the shift back.
 	return class{(b + cs.m - bloomcore.Reduce(x, cs.m)) % cs.m, remainder}
 }

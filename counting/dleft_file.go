@@ -29,7 +29,8 @@ func (f *dleftTable) image() (m container.Image, err error) {
 	m.Type, m.Len, m.Hash = container.DLeft, uint64(f.len), f.config.Hash.Recipe()
 	binary.LittleEndian.PutUint64(m.Params[dleftBucketsAt:], f.classes.m)
 	binary.LittleEndian.PutUint64(m.Params[dleftUsedAt:], uint64(f.used))
-	m.Params[dleftRemainderBitsAt], m.Params[dleftCounterBitsAt] = byte(f.config.RemainderBits), byte(f.config.CounterBits)
+	m.Params[dleftRemainderBitsAt] = byte(f.config.RemainderBits)
+	m.Params[dleftCounterBitsAt] = byte(f.config.CounterBits)
 	remainders := f.remainders.Data()
 	m.Parts = []container.Part{{Bytes: remainders}, {Zeros: container.Gap(len(remainders))}, {Bytes: f.extras.Data()}}
 	return m, nil
@@ -150,7 +151,8 @@ func (f *dleftTable) check() error {
 		}
 		for lane := range f.remainders.Lanes() { // the next key in a free slot would take its counter over
 			if f.remainders.Get(bucket, lane) == 0 && f.extras.Get(bucket, lane) != 0 {
-				return container.Corrupt(container.ParamsAt, "slot %d of bucket %d is free and has a counter", lane, bucket)
+				return container.Corrupt(container.ParamsAt,
+					"slot %d of bucket %d is free and has a counter", lane, bucket)
 			}
 		}
 	}

@@ -84,6 +84,7 @@ func (c Config) sizing() bloomcore.Sizing {
 // configOf returns the configuration that makes an empty table like t.
 func configOf(t *bloomcore.Table) Config {
 	return Config{
-		Slots: int(t.Slots), Hashes: t.Hashes, CounterBits: int(t.CellBits), Hash: t.Hash.Hasher(), MaxBytes: t.MaxBytes,
+		Slots: int(t.Slots), Hashes: t.Hashes, CounterBits: int(t.CellBits),
+		Hash: t.Hash.Hasher(), MaxBytes: t.MaxBytes,
 	}
 }

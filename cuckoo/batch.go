@@ -148,9 +148,9 @@ func (f *Filter[F]) deleteLocated(hs []uint64) (located, deleted int) {
 // takes up to 1.7 times as long, and two cores 0.6 to 1.3 times; smaller tables, and those of other policies than
 // BreadthFirst, are filled by InsertHashes itself.
 //
-// Build uses as many goroutines as GOMAXPROCS says, and some 4 bytes of scratch memory for each digest, 16 MiB at least.
-// It inserts in an order of its own, so the table can differ from one that InsertHashes fills. Equal arguments give equal
-// tables on every machine. [Stats] counts the kicks.
+// Build uses as many goroutines as GOMAXPROCS says, and some 4 bytes of scratch memory for each digest, 16 MiB at
+// least. It inserts in an order of its own, so the table can differ from one that InsertHashes fills. Equal arguments
+// give equal tables on every machine. [Stats] counts the kicks.
 //
 // The errors are those of [New], and [ErrFull], with the number of digests that were inserted, if they do not fit.
 func Build[F fingerprint.Width](c Config, hs []uint64) (*Filter[F], error) {

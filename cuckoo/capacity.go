@@ -19,12 +19,13 @@ import (
 //
 // BreadthFirst promises most keys, then LookAhead, RandomWalk and policies of your own, which have to reach it
 // themselves, and RoundRobin: at 1e-3 below 12 bits, and without a promise at b = 2. Semi-sorted buckets promise what
-// packed ones do. Paired slots promise a load of .9526 at b = 4 and .961 at b = 8 at most, at 1e-6 from 12 bits on and at
-// 1e-3 from 8 bits on; below, and under other policies than BreadthFirst, nothing. The load falls in tables so large that
-// more keys of one class than fit become likely.
+// packed ones do. Paired slots promise a load of .9526 at b = 4 and .961 at b = 8 at most, at 1e-6 from 12 bits on and
+// at 1e-3 from 8 bits on; below, and under other policies than BreadthFirst, nothing. The load falls in tables so large
+// that more keys of one class than fit become likely.
 //
-// There is no promise for a MaxKicks below the default, for repeated keys, for keys chosen by somebody who knows the hash,
-// and for the placement PlainXOR. docs/results/CAPACITY.md has numbers, method and checks. A call searches up to 70 rows.
+// There is no promise for a MaxKicks below the default, for repeated keys, for keys chosen by somebody who knows the
+// hash, and for the placement PlainXOR. docs/results/CAPACITY.md has numbers, method and checks. A call searches up to
+// 70 rows.
 func (f *fixed) Capacity() int { return f.config.promise() }
 
 // promise returns the number of keys that the buckets of a resolved configuration are promised to take, and 0 of the

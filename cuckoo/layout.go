@@ -18,21 +18,23 @@ type Layout uint8 // the numbers are those of files
 const (
 	// Packed (the default) stores the fingerprints of a bucket one behind the other, each in f bits.
 	Packed Layout = iota
-	// SemiSorted saves one bit of each fingerprint at the same rate: it keeps those of a bucket in order. Lookups take 1.6
-	// times as long as in packed buckets, other verbs and batches 3 to 5 times. It needs b = 4 and 5 bits or more. Slots are
-	// numbered by rising fingerprints, empty ones first, so a kick can move others of its bucket.
+	// SemiSorted saves one bit of each fingerprint at the same rate: it keeps those of a bucket in order. Lookups take
+	// 1.6 times as long as in packed buckets, other verbs and batches 3 to 5 times. It needs b = 4 and 5 bits or more.
+	// Slots are numbered by rising fingerprints, empty ones first, so a kick can move others of its bucket.
 	SemiSorted
-	// PairedSlots has half the false-positive rate of Packed at b = 4 and a quarter at b = 8, in as many bits: a fingerprint
-	// may be in two slots of each of its buckets only, and says which. So 11 bits do what 12 do packed. Lookups take 1.3 times
-	// as long. Inserts near the capacity take several times as long, because BreadthFirst examines more slots, and a table is
-	// promised fewer keys. A copy of a key fits four times, and twice if its slots in both buckets coincide.
+	// PairedSlots has half the false-positive rate of Packed at b = 4 and a quarter at b = 8, in as many bits: a
+	// fingerprint may be in two slots of each of its buckets only, and says which. So 11 bits do what 12 do packed.
+	// Lookups take 1.3 times as long. Inserts near the capacity take several times as long, because BreadthFirst
+	// examines more slots, and a table is promised fewer keys. A copy of a key fits four times, and twice if its slots
+	// in both buckets coincide.
 	//
-	// It needs b = 4 or 8 and at most 2^32 slots, and is fastest up to 16 bits with b = 4 and up to 12 with b = 8. A [Scalable]
-	// does not have it.
+	// It needs b = 4 or 8 and at most 2^32 slots, and is fastest up to 16 bits with b = 4 and up to 12 with b = 8. A
+	// [Scalable] does not have it.
 	PairedSlots
-	// Words stores each bucket in a 64-bit word, so that goroutines can share the table: it is the layout of a [Concurrent].
-	// A Filter can have it to exchange its table with one. The width decides b, which is 64/f rounded down; widths of 8, 16
-	// and 32 waste no bit of a word, 12 wastes 4, and fewer than 8 bits are refused. A [Scalable] does not have it.
+	// Words stores each bucket in a 64-bit word, so that goroutines can share the table: it is the layout of a
+	// [Concurrent]. A Filter can have it to exchange its table with one. The width decides b, which is 64/f rounded
+	// down; widths of 8, 16 and 32 waste no bit of a word, 12 wastes 4, and fewer than 8 bits are refused. A [Scalable]
+	// does not have it.
 	Words
 
 	layouts = iota
@@ -57,7 +59,8 @@ var layoutTable = [layouts]struct {
 		search: pairedLimit, kind: packed.PairedLanes,
 	},
 	Words: {
-		bucketSizes: []int{2, 3, 4, 5, 6, 7, 8}, minWidth: packed.MinWordWidth, search: kick.SearchLimit, kind: packed.Words,
+		bucketSizes: []int{2, 3, 4, 5, 6, 7, 8}, minWidth: packed.MinWordWidth,
+		search: kick.SearchLimit, kind: packed.Words,
 	},
 }
 
@@ -65,7 +68,9 @@ var layoutTable = [layouts]struct {
 const pairedLimit = 20_000
 
 // layoutEnum has the names of the layouts.
-var layoutEnum = config.Enum{Package: pkg, Name: "Layout", Names: []string{Packed: "packed", SemiSorted: "semisorted", PairedSlots: "paired", Words: "words"}}
+var layoutEnum = config.Enum{Package: pkg, Name: "Layout", Names: []string{
+	Packed: "packed", SemiSorted: "semisorted", PairedSlots: "paired", Words: "words",
+}}
 
 // String returns the name: packed, semisorted, paired or words.
 func (l Layout) String() string { return layoutEnum.String(uint8(l)) }
@@ -85,7 +90,8 @@ func (l *Layout) UnmarshalText(text []byte) error {
 // minWidth returns the fewest bits that fingerprints can have.
 func (l Layout) minWidth() uint { return layoutTable[l].minWidth }
 
-// fits returns what is wrong with a bucket size that some layout admits, for a message after "BucketSize is b, ", or "".
+// fits returns what is wrong with a bucket size that some layout admits, for a message after "BucketSize is b, ", or
+// "".
 func (l Layout) fits(b int) string {
 	if l >= layouts {
 		return "" // which is wrong in another way

@@ -6,8 +6,9 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// Where slots are paired and a word holds the window of each pair, all lanes of the window are compared, of which all but the two that
-// the fingerprint may be in are blocked: the lowest bit set in what they differ by, so that they are never equal and never empty.
+// Where slots are paired and a word holds the window of each pair, all lanes of the window are compared, of which all
+// but the two that the fingerprint may be in are blocked: the lowest bit set in what they differ by, so that they are
+// never equal and never empty.
 //
 // Other tables take the methods of packed.Table that look at two lanes.
 
@@ -29,8 +30,8 @@ func pairedOf(t *packed.Table, width uint) pairedWord {
 	return pairedWord{pairedLow(width), pairedLow(width) << (width - 1), uint64(width)}
 }
 
-// pairedLow returns a word with the lowest bit of four lanes set or, up to 12 bits, of five whatever the bucket size: with four slots a
-// bucket, the fifth lane is of the next bucket and blocked.
+// pairedLow returns a word with the lowest bit of four lanes set or, up to 12 bits, of five whatever the bucket size:
+// with four slots a bucket, the fifth lane is of the next bucket and blocked.
 func pairedLow(width uint) uint64 { return (1<<((5-width/13)*width) - 1) / (1<<width - 1) }
 
 // of4 returns what the lanes of a bucket of 4 differ from wanted by, with those blocked that are not of the pair.
@@ -56,14 +57,15 @@ func (q pairedWord) at(t *packed.Table, bucket, home, pair uint64) (at, shift ui
 	return bucket*q.width + t.Windows.Byte[home][pair], uint64(t.Windows.Shift[home][pair])
 }
 
-// zero flags the lanes of a word at a place that hold fp and are not blocked, as [packed.Lanes.Zero] does. With fp = 0 these lanes
-// are empty.
+// zero flags the lanes of a word at a place that hold fp and are not blocked, as [packed.Lanes.Zero] does. With fp = 0
+// these lanes are empty.
 func (q pairedWord) zero(x, shift, fp, blocked uint64) (flags uint64) {
 	differ := x>>(shift&63) ^ q.low*fp | blocked
 	return (differ - q.low) &^ differ & q.high
 }
 
-// lane returns the lowest bit of the lowest flagged lane in the word before its shift; the mask is for the compiler, as in [quad].
+// lane returns the lowest bit of the lowest flagged lane in the word before its shift; the mask is for the compiler, as
+// in [quad].
 func (q pairedWord) lane(shift, flags uint64) uint64 {
 	return (shift + uint64(bits.TrailingZeros64(flags)) - (q.width - 1)) & 63
 }

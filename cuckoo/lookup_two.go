@@ -2,7 +2,8 @@ package cuckoo
 
 import "github.com/nestfilter/nest/internal/packed"
 
-// two is a pair of buckets of a growing filter of which each takes two words: those of one bucket are a and b, of the other c and d.
+// two is a pair of buckets of a growing filter of which each takes two words: those of one bucket are a and b, of the
+// other c and d.
 type two struct{ a, b, c, d uint64 }
 
 // twoAt returns the words of buckets i and j.
@@ -21,7 +22,8 @@ func (w *two) hasPrefix(t *packed.Table, lane uint64) bool {
 	return none&g.High != g.High || noneLast&l.High != l.High
 }
 
-// store writes lane into a free slot of bucket i, else of bucket j, whose words they are, and tells whether there was one.
+// store writes lane into a free slot of bucket i, else of bucket j, whose words they are, and tells whether there was
+// one.
 func (w *two) store(t *packed.Table, i, j, lane uint64) bool {
 	if at, ok := t.Free(w.a, w.b); ok {
 		t.Set(i, at, lane)

@@ -133,9 +133,9 @@ func (c *ScalableConfig) narrowest() int {
 	return fingerprint.MaxWidth
 }
 
-// FalsePositiveRate returns the predicted false-positive rate of the table as it is, after growth and deletes. It counts the
-// bits that each fingerprint has left: one that is t bits short is hit 2^t times as often. It is never above the
-// FalsePositiveRate of Config.
+// FalsePositiveRate returns the predicted false-positive rate of the table as it is, after growth and deletes. It
+// counts the bits that each fingerprint has left: one that is t bits short is hit 2^t times as often. It is never above
+// the FalsePositiveRate of Config.
 func (s *scalableReader[F]) FalsePositiveRate() float64 {
 	return -math.Expm1(-s.hits(uint64(s.entries()) + s.extraHits))
 }

@@ -49,7 +49,10 @@ func (f *reader[F]) ContainsHash(h uint64) bool {
 		if t.Lanes() == 4 {
 			return q.has(q.of4(t, i, q.low*fp, v.Blocked[0][k]), q.of4(t, j, q.low*fp, v.Blocked[1][k]))
 		}
-		return q.has(q.of8(t, i, v.Byte[0][k], v.Shift[0][k], q.low*fp, v.Blocked[0][k]), q.of8(t, j, v.Byte[1][k], v.Shift[1][k], q.low*fp, v.Blocked[1][k]))
+		return q.has(
+			q.of8(t, i, v.Byte[0][k], v.Shift[0][k], q.low*fp, v.Blocked[0][k]),
+			q.of8(t, j, v.Byte[1][k], v.Shift[1][k], q.low*fp, v.Blocked[1][k]),
+		)
 	}
 	if t.Layout == packed.Wide {
 		flags, bit := t.EqualGroups(0, i, fp)
@@ -65,8 +68,8 @@ func (f *reader[F]) ContainsHash(h uint64) bool {
 	return isOpened(w) && t.HasEither(i, j, fp)
 }
 
-// Contains is [Filter.ContainsHash] of the key's digest. With keys of 16 bytes under XXH3 and four lanes in whole bytes all
-// of it stands here, which takes 3 to 6% less time than with the call.
+// Contains is [Filter.ContainsHash] of the key's digest. With keys of 16 bytes under XXH3 and four lanes in whole bytes
+// all of it stands here, which takes 3 to 6% less time than with the call.
 func (f *reader[F]) Contains(key []byte) bool {
 	if len(key) == 16 {
 		if h, ok := f.hash.Sum16((*[16]byte)(key)); ok {
@@ -102,8 +105,8 @@ func (f *Filter[F]) InsertHash(h uint64) error {
 	if isQuad(t, w) {
 		q := quadOf(t, w)
 		x, at, free := q.free(t, i)
-		// While most buckets have a free slot, the other one is not loaded. From half full on both are: which of the two
-		// takes the key is then a coin toss, and the compiler makes moves of it, not branches.
+		// While most buckets have a free slot, the other one is not loaded. From half full on both are: which of the
+		// two takes the key is then a coin toss, and the compiler makes moves of it, not branches.
 		if uint64(f.len) > halfQuad(t, w)*f.engine.Scheme.Buckets || free == 0 {
 			y, other, freeY := q.free(t, j)
 			if free|freeY == 0 {
@@ -168,8 +171,8 @@ func (f *Filter[F]) kickIn(o kick.Outcome) error {
 // false-positive rate, and [ErrFull] as [Filter.InsertHash] does.
 //
 // Do not use it for keys that you will delete. A new key that Contains says yes to is not added, as another key has its
-// fingerprint. To delete one of the two then loses the other: at 8 bits and a load of .9, 2.8% of the deletes of new keys lose
-// a key (docs/FOLKLORE.md). Insert such keys with Insert, which stores a copy for each.
+// fingerprint. To delete one of the two then loses the other: at 8 bits and a load of .9, 2.8% of the deletes of new
+// keys lose a key (docs/FOLKLORE.md). Insert such keys with Insert, which stores a copy for each.
 func (f *Filter[F]) InsertUniqueHash(h uint64) (bool, error) {
 	if f.ContainsHash(h) {
 		return false, nil
@@ -181,9 +184,9 @@ func (f *Filter[F]) InsertUniqueHash(h uint64) (bool, error) {
 // DeleteHash removes one copy of a key with digest h and tells whether there was one. It touches two
 // buckets.
 //
-// Delete only keys that were inserted. The filter cannot check that: a key that was never inserted can be
-// of the same class as another key, and the delete then removes the fingerprint of that key. A key that InsertUnique did not
-// add was not inserted.
+// Delete only keys that were inserted. The filter cannot check that: a key that was never inserted can be of the same
+// class as another key, and the delete then removes the fingerprint of that key. A key that InsertUnique did not add
+// was not inserted.
 func (f *Filter[F]) DeleteHash(h uint64) bool {
 	t, w := &f.engine.Table, fingerprint.WidthOf[F]()
 	fp := fingerprint.Of(h, widthIn(t, w))

@@ -13,8 +13,9 @@ import (
 var (
 	// ErrUnknown reports a name or a recipe that no built-in family has.
 	ErrUnknown = errors.New("unknown hash family")
-	// ErrNotRebuildable reports a file whose hash needs something that the file does not have: the secret key of SipHash,
-	// or the seed of maphash, which ends with its process. Pass the Hasher itself to the function that opens the file.
+	// ErrNotRebuildable reports a file whose hash needs something that the file does not have: the secret key of
+	// SipHash, or the seed of maphash, which ends with its process. Pass the Hasher itself to the function that opens
+	// the file.
 	ErrNotRebuildable = errors.New("hasher cannot be rebuilt from its recipe")
 )
 
@@ -59,12 +60,13 @@ func New(name string, seed uint64) (Hasher, error) {
 	switch name {
 	case "maphash":
 		if seed != 0 {
-			return nil, fmt.Errorf("hashing: maphash draws its own seed, so seed must be 0, not %d: %w", seed, errs.Config)
+			return nil, fmt.Errorf("hashing: maphash draws its own seed, so seed must be 0, not %d: %w",
+				seed, errs.Config)
 		}
 		return MapHash(), nil
 	case "siphash":
-		return nil, fmt.Errorf("hashing: siphash needs a key: SipHash(key) takes one, package hashing/secret draws one: %w",
-			errs.Config)
+		return nil, fmt.Errorf("hashing: siphash needs a key: "+
+			"SipHash(key) takes one, package hashing/secret draws one: %w", errs.Config)
 	case "digests":
 		return nil, fmt.Errorf("hashing: digests is no hash family, use DigestsOnly: %w", errs.Config)
 	}
@@ -93,7 +95,8 @@ func Parse(recipe string) (Hasher, error) {
 			return h, nil
 		}
 	}
-	return nil, fmt.Errorf("hashing: %w: recipe %q (known: name:seed with a name of %s)", ErrUnknown, recipe, knownNames())
+	return nil, fmt.Errorf("hashing: %w: recipe %q (known: name:seed with a name of %s)",
+		ErrUnknown, recipe, knownNames())
 }
 
 // isMark reports whether s is the prefix followed by 16 lower-case hexadecimal digits.

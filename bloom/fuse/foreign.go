@@ -16,7 +16,8 @@ import (
 // alike, of the database github.com/cockroachdb/pebble. All numbers are little-endian.
 //
 //	xorfilter: the seed (8 bytes), the slots of a segment (4), that number less 1 (4), the number of segments in which
-//	           a key may have its first slot (4), the product of the two (4), the number of slots (4); the fingerprints
+//	           a key may have its first slot (4), the product of the two (4), the number of slots (4); then the
+//	           fingerprints
 //	pebble:    the fingerprints; 3 bytes of 0 at 10 bits, 1 at 12; the seed (8), the number of segments in which a key
 //	           may have its first slot (4), the logarithm of the slots of a segment (1), the bits of a fingerprint (1)
 const (

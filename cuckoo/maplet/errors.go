@@ -14,8 +14,8 @@ var (
 	ErrValue = errors.New("value too wide")
 )
 
-// These are the errors of package cuckoo: a wrong configuration, maps that cannot be merged, a table beyond MaxBytes, and
-// files that are too short, of another version, or damaged.
+// These are the errors of package cuckoo: a wrong configuration, maps that cannot be merged, a table beyond MaxBytes,
+// and files that are too short, of another version, or damaged.
 var (
 	ErrConfig   = cuckoo.ErrConfig
 	ErrMismatch = cuckoo.ErrMismatch

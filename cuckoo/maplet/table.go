@@ -120,9 +120,9 @@ func (t *table) pair(h uint64) (fp, i, j uint64) {
 	return fp, i, j
 }
 
-// first returns a bit for each match of a digest's two buckets, which are whole bytes of one word each, and the value of
-// the lowest. Which bucket and which lane it is cannot be foreseen, so no branch depends on it. It calls nothing, and so
-// has no frame. Of a pair that coincides it has each match twice.
+// first returns a bit for each match of a digest's two buckets, which are whole bytes of one word each, and the value
+// of the lowest. Which bucket and which lane it is cannot be foreseen, so no branch depends on it. It calls nothing,
+// and so has no frame. Of a pair that coincides it has each match twice.
 func (t *table) first(h, whole uint64) (v, found uint64) {
 	fp := fingerprint.Of(h, t.width)
 	i, j := t.place.PairAdditive(h, fp)

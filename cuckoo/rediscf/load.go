@@ -17,8 +17,8 @@ type Loader struct {
 
 	// Limits bound what the header may ask for and the filter grow to. They are read when the header is loaded.
 	Limits Limits
-	// Repair accepts a dump whose header has another number of items than the tables have fingerprints. The filter then has
-	// the number of fingerprints. Without Repair such a dump is ErrCorrupt.
+	// Repair accepts a dump whose header has another number of items than the tables have fingerprints. The filter then
+	// has the number of fingerprints. Without Repair such a dump is ErrCorrupt.
 	Repair bool
 
 	filter *Filter

@@ -106,8 +106,8 @@ func (t *table) expire() {
 	t.setAges()
 }
 
-// forget adds a lane after it has expired the oldest generation that has keys, of which there is one before the present.
-// If that makes no room the generation lives again, unless one more was expired after it.
+// forget adds a lane after it has expired the oldest generation that has keys, of which there is one before the
+// present. If that makes no room the generation lives again, unless one more was expired after it.
 func (t *table) forget(i, j, lane uint64) (added bool, err error) {
 	oldest, forgotten := t.oldest, t.forgotten
 	t.engine.Stats.Refusals-- // the search that has failed was not the last

@@ -72,7 +72,8 @@ func (k *Kind) Resolve(s Sizing) (t Table, sizeBytes int, err error) {
 				s.Capacity, s.Rate, limit, maxBytes)
 		}
 	case cells > limit:
-		return t, 0, s.Package.Errorf(errs.TooLarge, "Slots is %d, at most %d fit (MaxBytes %d)", s.Cells, limit, maxBytes)
+		return t, 0, s.Package.Errorf(errs.TooLarge,
+			"Slots is %d, at most %d fit (MaxBytes %d)", s.Cells, limit, maxBytes)
 	case hashes == 0:
 		hashes, _ = k.BestHashes(cells, s.Capacity)
 	}

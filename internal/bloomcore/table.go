@@ -23,7 +23,7 @@ type Table struct {
 	// A key of Blocks has full states of BlockFields positions each, then one whose positions are those in the
 	// set last, bit i standing for the i-th.
 	full, last uint64
-	Keys       uint64  // inserted and not deleted; wider than an int, so that an insert adds 1 without a look at the sum
+	Keys       uint64  // inserted and not deleted; wider than an int, so that an insert adds 1 without a test
 	shared     *shared // of SharedBlocks, instead of Keys
 	Hash       hashing.Digester
 	MaxBytes   int // under which the table was made, kept for the configuration

@@ -156,7 +156,8 @@ func outcome(f Filter, refusal error, before, b []byte) error {
 		same = same && bytes.Equal(unshared(stored), want)
 	}
 	if !same {
-		return fmt.Errorf("after %v %v is stored as %x, %x and %x, want %x", refusal, f, marshaled, rest, written.Bytes(), want)
+		return fmt.Errorf("after %v %v is stored as %x, %x and %x, want %x",
+			refusal, f, marshaled, rest, written.Bytes(), want)
 	}
 	return nil
 }
@@ -228,7 +229,8 @@ func (x Type[F]) view(b []byte, f F, refusal error) error {
 		batch[i] = f.ContainsHash(h)
 	}
 	if sumErr != nil || v.Len() != f.Len() || !slices.Equal(single, batch) {
-		return fmt.Errorf("the view has Len %d, answers %v and %w; the filter Len %d and %v", v.Len(), single, sumErr, f.Len(), batch)
+		return fmt.Errorf("the view has Len %d, answers %v and %w; the filter Len %d and %v",
+			v.Len(), single, sumErr, f.Len(), batch)
 	}
 	return nil
 }

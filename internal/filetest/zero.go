@@ -25,7 +25,9 @@ func CallZero(check func(self reflect.Value, in, out []reflect.Value) string, va
 }
 
 // callZero calls a method and says what is wrong with it.
-func callZero(self, method reflect.Value, check func(self reflect.Value, in, out []reflect.Value) string) (wrong string) {
+func callZero(
+	self, method reflect.Value, check func(self reflect.Value, in, out []reflect.Value) string,
+) (wrong string) {
 	defer func() {
 		if p := recover(); p != nil {
 			wrong = fmt.Sprintf("panics with %v", p)

@@ -81,7 +81,9 @@ type FlippedKey struct {
 // these times a power of 10.
 var AvalancheKeys = []FlippedKey{
 	RandomKey(4), RandomKey(8), RandomKey(16),
-	{"8 bytes counting", 8, func(key []byte, trial int, _ *rand.Rand) { binary.LittleEndian.PutUint64(key, 3*uint64(trial)) }},
+	{"8 bytes counting", 8, func(key []byte, trial int, _ *rand.Rand) {
+		binary.LittleEndian.PutUint64(key, 3*uint64(trial))
+	}},
 	{"text", 13, func(key []byte, trial int, _ *rand.Rand) { copy(key, fmt.Sprintf("user-%08d", 3*trial)) }},
 }
 

@@ -145,7 +145,9 @@ func read(dir string) (*source, error) {
 		p.name = file.Name.Name
 		for _, d := range file.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && len(f.Recv.List[0].Names) == 1 {
-				p.add(f, func(n ast.Node) string { return string(text[n.Pos()-file.FileStart : n.End()-file.FileStart]) })
+				p.add(f, func(n ast.Node) string {
+					return string(text[n.Pos()-file.FileStart : n.End()-file.FileStart])
+				})
 			}
 		}
 	}

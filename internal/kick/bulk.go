@@ -109,8 +109,8 @@ func (b *bulk) fill(piece int) {
 // bucket returns the bucket of an item.
 func (b *bulk) bucket(item uint64) uint64 { return item >> (homelessBits + b.e.Scheme.slotBits&3) }
 
-// items returns the items of up to block digests, at their primary buckets, in memory that the caller gives. Items it returns
-// as they are.
+// items returns the items of up to block digests, at their primary buckets, in memory that the caller gives. Items it
+// returns as they are.
 func (b *bulk) items(xs []uint64, digests bool, memory *[block]uint64) []uint64 {
 	if !digests {
 		return xs

@@ -14,14 +14,14 @@ type Policy uint8
 const (
 	// BreadthFirst searches a shortest cuckoo path, reading only, and then moves along it.
 	BreadthFirst Policy = iota
-	// RandomWalk kicks random victims until one has a free slot in its alternate bucket or the limit is reached (Fan et al.
-	// 2014, algorithm 1).
+	// RandomWalk kicks random victims until one has a free slot in its alternate bucket or the limit is reached (Fan et
+	// al. 2014, algorithm 1).
 	RandomWalk
-	// RoundRobin kicks slot 0 of the first bucket, slot 1 of the bucket reached, and so on in turn. In semi-sorted buckets and
-	// paired slots it kicks in a fixed sequence that does not repeat.
+	// RoundRobin kicks slot 0 of the first bucket, slot 1 of the bucket reached, and so on in turn. In semi-sorted
+	// buckets and paired slots it kicks in a fixed sequence that does not repeat.
 	RoundRobin
-	// LookAhead looks into the alternate bucket of every resident of the bucket reached before it kicks: one that has a free
-	// slot there ends the walk, else the victim is random. It begins with the residents of both homes.
+	// LookAhead looks into the alternate bucket of every resident of the bucket reached before it kicks: one that has a
+	// free slot there ends the walk, else the victim is random. It begins with the residents of both homes.
 	LookAhead
 	// User calls Engine.User.
 	User
@@ -219,8 +219,8 @@ func (e *Engine) Kick(i, j, pair, fp uint64) Outcome {
 	return e.kicked(kicks)
 }
 
-// KickOnce stores fp, whose buckets i and j are full, with one kick if that is enough, and tells whether it was. It looks
-// at no buckets but those that the kick can lead to. Slots must not be paired.
+// KickOnce stores fp, whose buckets i and j are full, with one kick if that is enough, and tells whether it was. It
+// looks at no buckets but those that the kick can lead to. Slots must not be paired.
 func (e *Engine) KickOnce(i, j, fp uint64) bool {
 	e.search.queue = append(e.search.queue[:0], newNode(i, 0, root), newNode(j, 0, root))
 	for x := (exit{}); x.head < 2; x.head++ {

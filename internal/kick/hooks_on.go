@@ -2,8 +2,8 @@
 
 package kick
 
-// Hook, if it is not nil, is called at the places of [Shared] where another goroutine may come in between. Tests set it while no
-// other goroutine runs.
+// Hook, if it is not nil, is called at the places of [Shared] where another goroutine may come in between. Tests set it
+// while no other goroutine runs.
 var Hook func()
 
 // Hurry makes lookups ask moves to wait at once, which they do after several looks otherwise.

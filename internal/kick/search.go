@@ -43,15 +43,16 @@ type search struct {
 	quads      []quadNode   // of kickQuad
 	ages       *packed.Aged // of KickAged, while it searches
 
-	// Where slots are paired, seenSlots has a byte of each bucket and in it a bit of each slot that is queued. Buckets that
-	// are equal modulo the number of bytes share one. So in a table with more buckets a few slots are left out as if they
-	// were queued: of 20000 in such a queue 10%. It makes no difference to the load at the first refusal (b = 4, 2^20 slots:
-	// .9594 in place of .9597).
+	// Where slots are paired, seenSlots has a byte of each bucket and in it a bit of each slot that is queued. Buckets
+	// that are equal modulo the number of bytes share one. So in a table with more buckets a few slots are left out as
+	// if they were queued: of 20000 in such a queue 10%. It makes no difference to the load at the first refusal (b =
+	// 4, 2^20 slots: .9594 in place of .9597).
 	seenSlots *[seenBuckets]uint8
 }
 
 const (
-	// SearchLimit is how many buckets a search examines by default: its failure at the loads promised is then negligible.
+	// SearchLimit is how many buckets a search examines by default: its failure at the loads promised is then
+	// negligible.
 	SearchLimit = 700
 	// FarTable is the size in bytes from which a table is mostly not in a core's own cache.
 	FarTable = 2 << 20
@@ -66,7 +67,8 @@ func IsFar(bytes int) bool { return CanPrefetch && bytes >= FarTable }
 func newSearch(limit int) search {
 	cells := 1 << bits.Len(uint(2*limit)) // at most half full
 	return search{
-		queue: make([]node, 0, max(limit, 2)), limit: limit, seen: make([]uint16, cells), shift: 64 - uint(bits.Len(uint(cells-1))),
+		queue: make([]node, 0, max(limit, 2)), limit: limit,
+		seen: make([]uint16, cells), shift: 64 - uint(bits.Len(uint(cells-1))),
 	}
 }
 
@@ -125,11 +127,12 @@ func (e *Engine) findShort(i, j uint64) (x exit, ok bool) {
 	return e.look(max(min(e.search.limit, fewNodes)-int(e.Table.Lanes()), 1))
 }
 
-// look searches from the queue on: while it has few nodes at most, which are queued unseen, or with few = 0 up to the limit and
-// each bucket once.
+// look searches from the queue on: while it has few nodes at most, which are queued unseen, or with few = 0 up to the
+// limit and each bucket once.
 func (e *Engine) look(few int) (x exit, ok bool) {
 	s := &e.search
-	// Where each alternate costs a call or several loads, the processor does not come to those of the next bucket by itself.
+	// Where each alternate costs a call or several loads, the processor does not come to those of the next bucket by
+	// itself.
 	ahead := (e.Scheme.call != nil || e.Table.Layout == packed.Wide) && IsFar(len(e.Table.Data()))
 	for ; x.head < len(s.queue) && (few == 0 || len(s.queue) <= few); x.head++ {
 		if ahead && x.head > 0 && x.head+1 < len(s.queue) { // most searches end before the second bucket

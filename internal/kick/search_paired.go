@@ -7,8 +7,8 @@ import (
 const (
 	// seenBuckets is how many bytes seenSlots has: as many as a first-level cache holds beside the rest.
 	seenBuckets = 1 << 14
-	// lookPaired is how many nodes are looked at between two tests of the limit, and spare how many they lead to, and one
-	// more: the queue has as many that are written to and do not count.
+	// lookPaired is how many nodes are looked at between two tests of the limit, and spare how many they lead to, and
+	// one more: the queue has as many that are written to and do not count.
 	lookPaired = 8
 	spare      = 3*lookPaired + 1
 )
@@ -126,8 +126,9 @@ func (e *Engine) exitPaired(n int) (x exit, nodes int, ok bool) {
 	return exit{head: n}, n, false
 }
 
-// nearTable is the size of a table, in bytes, up to which its words are near enough to be loaded without asking ahead. In
-// one of 12 MiB it makes filling to the promised capacity 1.5 times as fast, in one of 1.5 MiB it made no difference.
+// nearTable is the size of a table, in bytes, up to which its words are near enough to be loaded without asking ahead.
+// In one of 12 MiB it makes filling to the promised capacity 1.5 times as fast, in one of 1.5 MiB it made no
+// difference.
 const nearTable = 4 << 20
 
 // fetchPaired asks the memory for the alternate buckets of the nodes from one to another, at most PrefetchAhead, and

@@ -14,26 +14,26 @@ import (
 // (packed.Words), which is read and written with package sync/atomic only.
 //
 //   - An insert into a free slot is a compare-and-swap of the word. It takes no lock.
-//   - What moves or erases a fingerprint, or has to see a class at rest, takes the lock of that fingerprint: kicks, deletes,
-//     counts and unique inserts. No operation holds two locks.
+//   - What moves or erases a fingerprint, or has to see a class at rest, takes the lock of that fingerprint: kicks,
+//     deletes, counts and unique inserts. No operation holds two locks.
 //   - A lookup takes no lock and waits for nobody.
 //
-// A class is an unordered pair of buckets and a fingerprint. Contains, Delete, Count and InsertUnique are linearizable for each
-// class, and so is an insert that is not refused. What follows is why; docs/DESIGN.md has the proof.
+// A class is an unordered pair of buckets and a fingerprint. Contains, Delete, Count and InsertUnique are linearizable
+// for each class, and so is an insert that is not refused. What follows is why; docs/DESIGN.md has the proof.
 //
-// A move copies a fingerprint to its other bucket, adds one to the version that the fingerprint has, and erases the fingerprint
-// from the first bucket, in this order. A lookup that finds nothing in its two words believes that only if the version was the
-// same before and after. Then every copy that was made before the lookup was made before the first load, and every erasure of a
-// move that began later comes after the last one: a fingerprint that is there all the time is in the bucket where it was
-// at the beginning. The version says when the copy is complete, not when the move begins or ends, so one increment for a
-// move is enough, and a lookup need not wait for a move under way. Words that are read twice and compared would not do: a
-// fingerprint that moves there and back leaves them as they were.
+// A move copies a fingerprint to its other bucket, adds one to the version that the fingerprint has, and erases the
+// fingerprint from the first bucket, in this order. A lookup that finds nothing in its two words believes that only if
+// the version was the same before and after. Then every copy that was made before the lookup was made before the first
+// load, and every erasure of a move that began later comes after the last one: a fingerprint that is there all the time
+// is in the bucket where it was at the beginning. The version says when the copy is complete, not when the move begins
+// or ends, so one increment for a move is enough, and a lookup need not wait for a move under way. Words that are read
+// twice and compared would not do: a fingerprint that moves there and back leaves them as they were.
 //
-// The same happens without a move if one of two copies of a class is deleted and the other one was inserted meanwhile. So a
-// delete that leaves a copy in the other bucket adds one to the version before it erases.
+// The same happens without a move if one of two copies of a class is deleted and the other one was inserted meanwhile.
+// So a delete that leaves a copy in the other bucket adds one to the version before it erases.
 //
-// A lookup that has seen the version change [tries] times adds itself to the lowest bits of the version, its readers. While there
-// are any, no move passes: a mover waits. So the lookup then ends after one more look.
+// A lookup that has seen the version change [tries] times adds itself to the lowest bits of the version, its readers.
+// While there are any, no move passes: a mover waits. So the lookup then ends after one more look.
 type Shared struct {
 	// Scheme pairs the buckets. Its Buckets are 0 of the zero Shared, which is empty and takes nothing.
 	Scheme Scheme
@@ -55,15 +55,15 @@ type Shared struct {
 }
 
 const (
-	// versions is the number of versions: 4 KiB of them, which stay in the first-level cache. Fingerprints are spread evenly, so
-	// the version of one is that of its lowest bits. It could be that of a pair of buckets as well, but the smaller of two
-	// buckets takes a branch that nobody foresees.
+	// versions is the number of versions: 4 KiB of them, which stay in the first-level cache. Fingerprints are spread
+	// evenly, so the version of one is that of its lowest bits. It could be that of a pair of buckets as well, but the
+	// smaller of two buckets takes a branch that nobody foresees.
 	versions = 512
 	// locks is the number of locks, 4 KiB.
 	locks = 512
-	// readerBits are the lowest bits of a version, which count the lookups that moves wait for: fewer than 2^24 at once. The other 40
-	// bits count moves. A lookup could be wrong if it were interrupted while exactly a multiple of 2^40 moves pass, hours of
-	// nothing else.
+	// readerBits are the lowest bits of a version, which count the lookups that moves wait for: fewer than 2^24 at
+	// once. The other 40 bits count moves. A lookup could be wrong if it were interrupted while exactly a multiple of
+	// 2^40 moves pass, hours of nothing else.
 	readerBits  = 24
 	readersMask = 1<<readerBits - 1
 	onePass     = 1 << readerBits
@@ -75,9 +75,9 @@ const (
 // sharedStats are the Stats of a Shared.
 type sharedStats struct{ kicks, longest, refusals atomic.Uint64 }
 
-// Init makes s an empty table with lanes of that width, for a scheme and at most limit full buckets examined for an insert.
-// It allocates all that is ever needed but the memory of searches, one for each that runs at a time. A Shared must not be
-// copied afterwards.
+// Init makes s an empty table with lanes of that width, for a scheme and at most limit full buckets examined for an
+// insert. It allocates all that is ever needed but the memory of searches, one for each that runs at a time. A Shared
+// must not be copied afterwards.
 func (s *Shared) Init(width uint, scheme Scheme, limit int) {
 	lanes := packed.WordLanes(width)
 	limit = int(min(uint64(limit), scheme.Buckets))
@@ -87,7 +87,8 @@ func (s *Shared) Init(width uint, scheme Scheme, limit int) {
 	}
 	*s = Shared{
 		Scheme: scheme, Lanes: packed.NewLanes(width, lanes), Words: words[:scheme.Buckets], view: view,
-		versions: new([versions]atomic.Uint64), locks: make([]lock, locks), stored: new(memory.Counter), done: new(sharedStats),
+		versions: new([versions]atomic.Uint64), locks: make([]lock, locks),
+		stored: new(memory.Counter), done: new(sharedStats),
 		plans: &sync.Pool{New: func() any { p := newSearch(limit); return &p }},
 		lanes: lanes, Patience: tries,
 	}
@@ -154,9 +155,9 @@ func (s *Shared) place(flags uint64) uint {
 	return (uint(bits.TrailingZeros64(flags)) - (s.Lanes.Width - 1)) & 63
 }
 
-// A lock is that of the classes whose fingerprints have some lowest bits. Its lowest bit says whether it is held, the others
-// count the deletes under it: so a delete takes one atomic operation less. It is held for some loads and stores, and nobody
-// else's code runs meanwhile.
+// A lock is that of the classes whose fingerprints have some lowest bits. Its lowest bit says whether it is held, the
+// others count the deletes under it: so a delete takes one atomic operation less. It is held for some loads and stores,
+// and nobody else's code runs meanwhile.
 type lock struct{ atomic.Uint64 }
 
 func (l *lock) take() {
@@ -248,8 +249,8 @@ func (s *Shared) Count(i, j, fp uint64) (n int) {
 	return n
 }
 
-// Insert stores fp in bucket i or j, its pair, and makes room if both are full. Unless it returns Stored, no class has more or
-// fewer copies than before.
+// Insert stores fp in bucket i or j, its pair, and makes room if both are full. Unless it returns Stored, no class has
+// more or fewer copies than before.
 func (s *Shared) Insert(i, j, fp uint64) Outcome {
 	if i >= uint64(len(s.Words)) || j >= uint64(len(s.Words)) {
 		return NoPath // of the zero Shared
@@ -292,8 +293,8 @@ func (s *Shared) InsertUnique(i, j, fp uint64) (added bool, o Outcome) {
 	}
 }
 
-// fillUnique stores fp in a free slot of bucket i or j unless one holds it already. It tells whether one does, and whether there is no
-// free slot.
+// fillUnique stores fp in a free slot of bucket i or j unless one holds it already. It tells whether one does, and
+// whether there is no free slot.
 func (s *Shared) fillUnique(i, j, fp uint64) (held, full bool) {
 	l := s.lock(fp)
 	l.take()
@@ -323,9 +324,9 @@ func (s *Shared) unlockAll() {
 	}
 }
 
-// Snapshot copies the buckets into a table of words of the same shape while nothing moves and nothing is erased, and returns how many
-// fingerprints it has. One that was stored before and is not deleted until the end is in it once. Of inserts that run at the
-// same time any may be in it.
+// Snapshot copies the buckets into a table of words of the same shape while nothing moves and nothing is erased, and
+// returns how many fingerprints it has. One that was stored before and is not deleted until the end is in it once. Of
+// inserts that run at the same time any may be in it.
 func (s *Shared) Snapshot(t *packed.Table) (stored int) {
 	s.lockAll()
 	defer s.unlockAll()
@@ -337,7 +338,8 @@ func (s *Shared) Snapshot(t *packed.Table) (stored int) {
 	return stored
 }
 
-// Restore fills a Shared that no other goroutine has yet with the fingerprints of a table of as many buckets, which have no more lanes.
+// Restore fills a Shared that no other goroutine has yet with the fingerprints of a table of as many buckets, which
+// have no more lanes.
 func (s *Shared) Restore(t *packed.Table) {
 	for bucket := range t.Buckets() {
 		for lane := range t.Lanes() {

@@ -35,7 +35,8 @@ func (e *Engine) Locate(hs, at, lanes []uint64) (located int) {
 // hasKernel tells whether there are kernels for the processor, the shape of the table and the rule.
 func (e *Engine) hasKernel() bool {
 	t, s := &e.Table, &e.Scheme
-	return simd.Available && s.kernel != simd.None && (t.Layout == packed.Word || t.Layout == packed.Windowed) && s.Buckets < 1<<32
+	fits := t.Layout == packed.Word || t.Layout == packed.Windowed
+	return simd.Available && s.kernel != simd.None && fits && s.Buckets < 1<<32
 }
 
 // probe describes table and scheme to the kernels.
@@ -120,9 +121,9 @@ func (e *Engine) PrefetchAlternates(bucket uint64) {
 // HasKernel tells whether Look answers anything.
 func (s *Shared) HasKernel() bool { return s.view != nil && s.view.hasKernel() }
 
-// Look is [Engine.Contains] of a table that is shared, for which [Shared.HasKernel] holds. A kernel loads each word once and
-// whole, those of a digest in any order, and none before Look is called or after it returns: so what Look misses is
-// missing only if no move of its fingerprint passed meanwhile.
+// Look is [Engine.Contains] of a table that is shared, for which [Shared.HasKernel] holds. A kernel loads each word
+// once and whole, those of a digest in any order, and none before Look is called or after it returns: so what Look
+// misses is missing only if no move of its fingerprint passed meanwhile.
 func (s *Shared) Look(hs []uint64, dst []bool) (answered int) { return s.view.Contains(hs, dst) }
 
 // Prefetch is [Engine.Prefetch] of a table that is shared.

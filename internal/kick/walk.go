@@ -170,7 +170,8 @@ func (w *Walk) walk(inTurn, look bool) {
 		return
 	}
 	for turn := uint64(0); w.Left() > 0; turn++ {
-		// A last kick would be in vain. Where slots are paired it is made, as it always was: the generator goes on with it.
+		// A last kick would be in vain. Where slots are paired it is made, as it always was: the generator goes on with
+		// it.
 		if look && (w.resettle() || w.Left() == 1 && !w.e.Scheme.Paired()) {
 			return
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/nestfilter/nest/internal/memory"
 )
 
-// Layout names the way in which a bucket is laid out. Code outside this package that has a faster way for one of them asks for
-// it by name. For every other one there are the methods of [Table] "of any kind".
+// Layout names the way in which a bucket is laid out. Code outside this package that has a faster way for one of them
+// asks for it by name. For every other one there are the methods of [Table] "of any kind".
 type Layout uint8
 
 // The layouts.
@@ -21,14 +21,16 @@ const (
 	Word
 	// Wide: as Word, but a bucket takes several loads, one for each group of lanes.
 	Wide
-	// Paired: as Word or Wide, but a value may be in two lanes of its bucket only, which the caller says. paired.go has it.
+	// Paired: as Word or Wide, but a value may be in two lanes of its bucket only, which the caller says. paired.go has
+	// it.
 	Paired
 	// Windowed: as Paired, and a word holds the window of each pair, which [Table.Windows] have.
 	Windowed
 )
 
-// Ordered tells whether lanes are in order, so that they are no places that a value keeps: in semi-sorted buckets. The zero Table
-// says so too: its methods are those of sorted.go, where open asks for it and finds nothing. So no other layout has to ask.
+// Ordered tells whether lanes are in order, so that they are no places that a value keeps: in semi-sorted buckets. The
+// zero Table says so too: its methods are those of sorted.go, where open asks for it and finds nothing. So no other
+// layout has to ask.
 func (t *Table) Ordered() bool { return t.Layout <= Sorted }
 
 // A Kind says how a table is made, its shape how many lanes a bucket has and of how many bits each. Files keep both.
@@ -72,8 +74,8 @@ func (k Kind) New(width, lanes uint, buckets uint64) Table {
 	return k.Over(width, lanes, buckets, memory.Bytes(size))
 }
 
-// Over returns the table of that shape whose bytes are data, as [Table.Data] returned them: over data itself, not a copy.
-// Beside what New wants, data must have the size; else Over panics. What data holds is for [Table.Check].
+// Over returns the table of that shape whose bytes are data, as [Table.Data] returned them: over data itself, not a
+// copy. Beside what New wants, data must have the size; else Over panics. What data holds is for [Table.Check].
 func (k Kind) Over(width, lanes uint, buckets uint64, data []byte) Table {
 	t, valid := k.shape(width, lanes)
 	size, ok := k.Size(width, lanes, buckets)

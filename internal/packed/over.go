@@ -37,8 +37,8 @@ func (t *Table) checkEnd() error {
 // minCheckPart is the least number of buckets that is worth a goroutine: some tens of microseconds.
 const minCheckPart = 1 << 14
 
-// inParts has parts of the table checked at the same time, each of at least so many buckets, and returns the sum of what
-// they return, or the error of the first part that has one.
+// inParts has parts of the table checked at the same time, each of at least so many buckets, and returns the sum of
+// what they return, or the error of the first part that has one.
 func (t *Table) inParts(least uint64, check func(from, to uint64) (used uint64, err error)) (used uint64, err error) {
 	parts := max(min(uint64(runtime.GOMAXPROCS(0)), t.buckets/least), 1)
 	counts, failed := make([]uint64, parts), make([]error, parts)

@@ -84,7 +84,8 @@ func newPairing(lanes int, list [][places][2]uint8) *Pairing {
 			pair, across := matching[place%turns], matching[(place^turn)%turns]
 			p.Lanes[m<<PlaceBits|place], p.Across[m<<PlaceBits|place] = pair, uint8(m<<PlaceBits|place^turn)
 			for side, lane := range pair {
-				p.Moves[m*8+int(lane)], p.Place[m][lane] = newMove(pair[1-side], across[0], across[1]), uint8(place%turns)
+				p.Moves[m*8+int(lane)] = newMove(pair[1-side], across[0], across[1])
+				p.Place[m][lane] = uint8(place % turns)
 			}
 		}
 	}
@@ -105,17 +106,17 @@ type Windows struct {
 	// Window is the arithmetic of the lanes of a window: 5 up to a width of 12, and else 4. The fifth is of the next
 	// bucket where a bucket has 4.
 	Window Lanes
-	// Blocked has the lowest bits of all lanes of Window but the two, of the first and the second home. A word with them
-	// set has no zero lane but in the pair, and flags none that is not zero: the subtraction of [Lanes.Zero] borrows from
-	// no lane that is blocked.
+	// Blocked has the lowest bits of all lanes of Window but the two, of the first and the second home. A word with
+	// them set has no zero lane but in the pair, and flags none that is not zero: the subtraction of [Lanes.Zero]
+	// borrows from no lane that is blocked.
 	Blocked [2][Pairs]uint64
-	// Byte and Shift are where the window begins in a bucket of 8, which is whole bytes. One word holds all of a bucket of
-	// 4.
+	// Byte and Shift are where the window begins in a bucket of 8, which is whole bytes. One word holds all of a bucket
+	// of 4.
 	Byte  [2][Pairs]uint64
 	Shift [2][Pairs]uint8
-	// Vector has the same for package simd, in two tables of 32 words of 16 bits: by mark, the number of the matching and,
-	// in the lowest two bits, the turn; and by matching and place, the first bit of the lower lane of a pair in the bucket
-	// and, in the higher byte, the bits from it to the other lane.
+	// Vector has the same for package simd, in two tables of 32 words of 16 bits: by mark, the number of the matching
+	// and, in the lowest two bits, the turn; and by matching and place, the first bit of the lower lane of a pair in
+	// the bucket and, in the higher byte, the bits from it to the other lane.
 	Vector [16]uint64
 }
 

@@ -4,8 +4,8 @@ import (
 	"github.com/nestfilter/nest/internal/memory"
 )
 
-// The plain layouts, Word and Wide, have the lanes of a bucket one behind the other. They share their arithmetic: a bucket of
-// the layout Word is its own last group.
+// The plain layouts, Word and Wide, have the lanes of a bucket one behind the other. They share their arithmetic: a
+// bucket of the layout Word is its own last group.
 
 // shapePlain returns a table of that shape without buckets.
 func shapePlain(width, lanes uint) Table {
@@ -65,9 +65,9 @@ func (t *Table) word(bit uint64) uint64 {
 // group's lanes belong to what follows.
 func (t *Table) Word(bucket uint64) uint64 { return t.word(bucket * t.bucketBits) }
 
-// EqualGroups adds to flags those of lanes that hold v in any group of a bucket of the layout Wide but its last, and returns them
-// with the bit at which the last begins. Which lanes they are of is not known, whether there are any is exact. No branch depends on what
-// is found.
+// EqualGroups adds to flags those of lanes that hold v in any group of a bucket of the layout Wide but its last, and
+// returns them with the bit at which the last begins. Which lanes they are of is not known, whether there are any is
+// exact. No branch depends on what is found.
 func (t *Table) EqualGroups(flags, bucket, v uint64) (all, bit uint64) {
 	bit = bucket * t.bucketBits
 	for range t.groups - 1 {

@@ -5,15 +5,16 @@ import (
 	"sync"
 )
 
-// A lane may hold a prefix of a value instead of the value: its highest bits, behind them a 1 that ends them, and zeros. A value
-// is the prefix that ends with its lowest bit, so it is odd. The bits before the end are one at least, so that the end is never
-// the highest bit of a lane. None of this is for semi-sorted buckets.
+// A lane may hold a prefix of a value instead of the value: its highest bits, behind them a 1 that ends them, and
+// zeros. A value is the prefix that ends with its lowest bit, so it is odd. The bits before the end are one at least,
+// so that the end is never the highest bit of a lane. None of this is for semi-sorted buckets.
 
-// NoPrefix returns a word that has the highest bit of a lane set exactly where that lane of x is no prefix of the same lane of
-// wanted, empty lanes included; low and high are as in [Lanes]. The other bits mean nothing, and so do bits of x above the lanes.
+// NoPrefix returns a word that has the highest bit of a lane set exactly where that lane of x is no prefix of the same
+// lane of wanted, empty lanes included; low and high are as in [Lanes]. The other bits mean nothing, and so do bits of
+// x above the lanes.
 //
-// Nothing is carried from one lane into the next: what is subtracted is at most the highest bit of a lane, and what is added
-// twice less than it.
+// Nothing is carried from one lane into the next: what is subtracted is at most the highest bit of a lane, and what is
+// added twice less than it.
 func NoPrefix(x, wanted, low, high uint64) uint64 {
 	rest := high - low        // every bit of a lane but its highest
 	negative := high - x&rest // the bits below the highest, negated; the highest is set where all are 0
@@ -41,8 +42,8 @@ func (t *Table) CountPrefix(bucket, v uint64) (n int) {
 	return n + bits.OnesCount64(t.Last.Prefix(t.word(bit), v))
 }
 
-// LongestPrefix returns the lane of the bucket that is the longest prefix of v, the lowest of several, how many bits of v it is
-// without, and whether there is one.
+// LongestPrefix returns the lane of the bucket that is the longest prefix of v, the lowest of several, how many bits of
+// v it is without, and whether there is one.
 func (t *Table) LongestPrefix(bucket, v uint64) (lane, without uint, ok bool) {
 	if t.CountPrefix(bucket, v) == 0 {
 		return 0, 0, false
@@ -57,8 +58,8 @@ func (t *Table) LongestPrefix(bucket, v uint64) (lane, without uint, ok bool) {
 	return lane, without, true
 }
 
-// CheckPrefixes is [Table.Check] of a table whose lanes are prefixes, in which the end is one of the lowest bits, as many as it is
-// given. It returns how many lanes have the end at each bit.
+// CheckPrefixes is [Table.Check] of a table whose lanes are prefixes, in which the end is one of the lowest bits, as
+// many as it is given. It returns how many lanes have the end at each bit.
 func (t *Table) CheckPrefixes(ends uint) (counts [MaxWidth]int, err error) {
 	if err := t.checkEnd(); err != nil {
 		return counts, err
@@ -74,7 +75,8 @@ func (t *Table) CheckPrefixes(ends uint) (counts [MaxWidth]int, err error) {
 				}
 				end := uint(bits.TrailingZeros64(x))
 				if end >= ends {
-					return 0, corrupt(t.Offset(bucket), "lane %d of bucket %d is %#x, whose tail has no end", lane, bucket, x)
+					return 0, corrupt(t.Offset(bucket),
+						"lane %d of bucket %d is %#x, whose tail has no end", lane, bucket, x)
 				}
 				own[end]++
 			}

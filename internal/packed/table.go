@@ -23,8 +23,8 @@ type Table struct {
 	// Group is the lane arithmetic of one whole group, Last that of a bucket's last group: under the layout Word of the
 	// bucket. Of a semi-sorted table only Group.Width is set.
 	Group, Last Lanes
-	// Layout says how a bucket is laid out. The zero Table has none, and no buckets: the methods that look for a lane find
-	// none in it, whatever the bucket.
+	// Layout says how a bucket is laid out. The zero Table has none, and no buckets: the methods that look for a lane
+	// find none in it, whatever the bucket.
 	Layout Layout
 	// WholeBytes is the number of bytes from one bucket to the next where one word holds a bucket and every
 	// bucket begins with a byte, else 0. A bucket is then a word of [Table.At] and [Table.Put]. It and a width
@@ -40,7 +40,8 @@ type Table struct {
 	data       []byte
 	sorted     sorted
 
-	// What a table of the layout Paired or Windowed has beside its lanes. Windows, of Windowed alone, are those of its pairs.
+	// What a table of the layout Paired or Windowed has beside its lanes. Windows, of Windowed alone, are those of its
+	// pairs.
 	Windows *Windows
 	pairing *Pairing
 }
@@ -141,8 +142,8 @@ func (t *Table) Push(bucket uint64, lane uint, v uint64) (old uint64) {
 	return old
 }
 
-// pushOther is Push for buckets of several words and semi-sorted ones. Of these v decides too which lane it goes to if none is
-// empty: the one given would have the same fingerprints go over and over, as they are in order.
+// pushOther is Push for buckets of several words and semi-sorted ones. Of these v decides too which lane it goes to if
+// none is empty: the one given would have the same fingerprints go over and over, as they are in order.
 func (t *Table) pushOther(bucket uint64, lane uint, v uint64) (old uint64) {
 	if t.Ordered() {
 		lane = (lane + uint(v)) % sortedLanes

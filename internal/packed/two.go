@@ -33,8 +33,8 @@ func (t *Table) Whole(bucket uint64) (x, y uint64) {
 // GroupBits returns the bits that the lanes of x take.
 func (t *Table) GroupBits() uint { return uint(t.groupBits) }
 
-// Flip changes the bits of a bucket of one word or two that are set in x and y. These are as [Table.Whole] returns them, so
-// what it returns empties the bucket, and lanes are written into an empty one.
+// Flip changes the bits of a bucket of one word or two that are set in x and y. These are as [Table.Whole] returns
+// them, so what it returns empties the bucket, and lanes are written into an empty one.
 func (t *Table) Flip(bucket, x, y uint64) {
 	t.FlipWord(bucket, x)
 	if t.groups > 1 {

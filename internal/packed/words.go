@@ -1,10 +1,10 @@
 package packed
 
-// A table of words has every bucket in a word of its own, with as many lanes as fit; the bits above them are 0. It has the layout
-// Word, and all that has is right for it: only its buckets begin 64 bits apart.
+// A table of words has every bucket in a word of its own, with as many lanes as fit; the bits above them are 0. It has
+// the layout Word, and all that has is right for it: only its buckets begin 64 bits apart.
 
-// MinWordWidth is the narrowest lane of a table of words. Eight of them fill a word; of more lanes in a bucket a query compares
-// with so many that narrower fingerprints tell it next to nothing.
+// MinWordWidth is the narrowest lane of a table of words. Eight of them fill a word; of more lanes in a bucket a query
+// compares with so many that narrower fingerprints tell it next to nothing.
 const MinWordWidth = 8
 
 // WordLanes returns how many lanes of that width, [MinWordWidth] or more, a word has.

@@ -1,8 +1,8 @@
 package simd
 
 // FuseProbe says what a kernel has to know of a binary fuse filter: package bloom/fuse says what a key's slots are. The
-// hash of a digest h is x = h+Seed, x = (x^x>>33)*Factor1, x = (x^x>>33)*Factor2, x^x>>33. There must be fewer than 2^32
-// slots. The kernels read the fields in their order, a word each.
+// hash of a digest h is x = h+Seed, x = (x^x>>33)*Factor1, x = (x^x>>33)*Factor2, x^x>>33. There must be fewer than
+// 2^32 slots. The kernels read the fields in their order, a word each.
 type FuseProbe struct {
 	Seed, Span, Segment, Inner, Width uint64 // Inner is Segment-1
 	Factor1, Factor2, Factor3         uint64

@@ -44,8 +44,8 @@ func fuse(name, slots string, four bool) {
 	RET()
 }
 
-// place computes the slots of 8 digests. It writes what they are to combine to, and then for each slot the byte at which
-// a word begins that has it and how far into that word.
+// place computes the slots of 8 digests. It writes what they are to combine to, and then for each slot the byte at
+// which a word begins that has it and how far into that word.
 func (f *fuser) place(hs, to reg.Register) {
 	for half := range 64 / size() {
 		h, place := words(), 0

@@ -8,7 +8,7 @@ import (
 
 // located are lanes of a bucket that equal the wanted fingerprint.
 type located struct {
-	flags vector // the highest bit of the lowest such lane and perhaps others above, counted from the bucket's first bit
+	flags vector // the highest bit of the lowest such lane and perhaps of others, from the bucket's first bit on
 	byte  vector // at which a word begins that has the bucket
 	shift vector // the bucket's first bit in that word
 }

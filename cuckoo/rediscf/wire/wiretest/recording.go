@@ -65,7 +65,9 @@ func (r *Recording) step(key string, field []string, line string) error {
 		return r.operation(key, field[1], field[2], field[3])
 	case "info":
 		var i rediscf.Info
-		if _, err := fmt.Sscan(strings.TrimPrefix(line, "info"), &i.Size, &i.Buckets, &i.Filters, &i.Items, &i.Deletes, &i.BucketSize, &i.Expansion, &i.MaxIterations); err != nil {
+		_, err := fmt.Sscan(strings.TrimPrefix(line, "info"), &i.Size, &i.Buckets, &i.Filters, &i.Items, &i.Deletes,
+			&i.BucketSize, &i.Expansion, &i.MaxIterations)
+		if err != nil {
 			return err
 		}
 		r.Info = i
@@ -145,7 +147,9 @@ func (r *Recording) Pull(key string) []Exchange {
 	asked := r.asked(key)
 	position := "0"
 	for _, c := range r.Chunks {
-		asked = append(asked, Exchange{Command: []string{"CF.SCANDUMP", key, position}, Reply: []any{c.Position, c.Data}})
+		asked = append(asked, Exchange{
+			Command: []string{"CF.SCANDUMP", key, position}, Reply: []any{c.Position, c.Data},
+		})
 		position = strconv.FormatInt(c.Position, 10)
 	}
 	asked = append(asked, Exchange{Command: []string{"CF.SCANDUMP", key, position}, Reply: []any{int64(0), nil}})
@@ -166,7 +170,9 @@ func (r *Recording) Push(key string, milliseconds int64) []Exchange {
 	expire := Exchange{Command: []string{"PEXPIRE", "*", strconv.FormatInt(milliseconds, 10)}, Reply: int64(1)}
 	list := []Exchange{{Command: []string{"EXISTS", key}, Reply: int64(0)}}
 	for k, c := range r.Chunks {
-		list = append(list, Exchange{Command: []string{"CF.LOADCHUNK", "*", strconv.FormatInt(c.Position, 10), string(c.Data)}, Reply: ok})
+		list = append(list, Exchange{
+			Command: []string{"CF.LOADCHUNK", "*", strconv.FormatInt(c.Position, 10), string(c.Data)}, Reply: ok,
+		})
 		if k == 0 {
 			list = append(list, expire, expire) // of the header, and of the chunks
 		}

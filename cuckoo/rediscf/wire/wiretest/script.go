@@ -37,7 +37,8 @@ func (s *Server) Err() error {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	if s.script.wrong == nil && len(s.script.left) > 0 {
-		return fmt.Errorf("wiretest: %d commands did not come, the first is %.80q", len(s.script.left), s.script.left[0].Command)
+		return fmt.Errorf("wiretest: %d commands did not come, the first is %.80q",
+			len(s.script.left), s.script.left[0].Command)
 	}
 	return s.script.wrong
 }

@@ -128,7 +128,10 @@ func (st *store) reserve(key string, args []string) reply {
 		return Error("ERR item exists")
 	}
 	var c rediscf.Config
-	fields := map[string]*int{"CAPACITY": &c.Capacity, "BUCKETSIZE": &c.BucketSize, "MAXITERATIONS": &c.MaxIterations, "EXPANSION": &c.Expansion}
+	fields := map[string]*int{
+		"CAPACITY": &c.Capacity, "BUCKETSIZE": &c.BucketSize, "MAXITERATIONS": &c.MaxIterations,
+		"EXPANSION": &c.Expansion,
+	}
 	args = append([]string{"CAPACITY"}, args...)
 	for k := 0; k < len(args); k += 2 {
 		field, known := fields[args[k]]
@@ -225,7 +228,8 @@ func InfoReply(i rediscf.Info) []any {
 	return []any{
 		"Size", int64(i.Size), "Number of buckets", int64(i.Buckets), "Number of filters", int64(i.Filters),
 		"Number of items inserted", int64(i.Items), "Number of items deleted", int64(i.Deletes),
-		"Bucket size", int64(i.BucketSize), "Expansion rate", int64(i.Expansion), "Max iterations", int64(i.MaxIterations),
+		"Bucket size", int64(i.BucketSize), "Expansion rate", int64(i.Expansion),
+		"Max iterations", int64(i.MaxIterations),
 	}
 }
 
