@@ -1,21 +1,21 @@
 package cli
 
 import (
-	"bytes"
-	"encoding/csv"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
-var update = flag.Bool("update", false, "rewrite the verdicts in docs/results/README.md")
+var (
+	update = flag.Bool("update", false, "rewrite what docs/results/README.md takes from the run beside it")
+	from   = flag.String("from", "", "with -update: the report of a finished run of profile paper, for docs/results/paper")
+	said   = flag.String("said", "", "with -update: that of folklore, insert-time and guard, for docs/results/folklore")
+)
 
 // resultsMark encloses what docs/results/README.md takes from the run in the folder beside it.
 const resultsMark = "<!-- made by: go test ./experiments/cli -run Results -update -->\n"
@@ -24,29 +24,62 @@ const resultsMark = "<!-- made by: go test ./experiments/cli -run Results -updat
 // report.md. nest report redraw makes the rest again.
 var resultsFolder = filepath.Join("..", "..", "docs", "results", "paper")
 
+// isKept tells of a file of a report whether it is kept.
+func isKept(name string) bool {
+	return slices.Contains([]string{".csv", ".svg", ".txt"}, filepath.Ext(name)) || name == "report.md"
+}
+
 func TestResults_AreAsTheRunWroteThem(t *testing.T) {
+	for dir, to := range map[string]string{*from: resultsFolder, *said: filepath.Join(resultsFolder, "..", "folklore")} {
+		if *update && dir != "" {
+			keepResults(t, dir, to)
+		}
+	}
 	m := must(report.ReadManifest(resultsFolder))(t)
 	if m.Profile != "paper" {
 		t.Errorf("profile %q", m.Profile)
 	}
 	problems := must(m.Verify(resultsFolder))(t)
 	for _, p := range problems {
-		if p.What != "missing" || slices.Contains([]string{".csv", ".svg", ".txt"}, filepath.Ext(p.File)) || p.File == "report.md" {
+		if p.What != "missing" || isKept(p.File) {
 			t.Error(p)
 		}
+	}
+}
+
+// keepResults puts the files of a report in the place of those that are kept.
+func keepResults(t *testing.T, dir, to string) {
+	m := must(report.ReadManifest(dir))(t)
+	if problems := must(m.Verify(dir))(t); m.Profile != "paper" || len(problems) > 0 {
+		t.Fatalf("%s: profile %q, %v", dir, m.Profile, problems)
+	}
+	check(t, os.RemoveAll(to))
+	check(t, os.Mkdir(to, 0o755))
+	names := []string{"manifest.json"}
+	for _, f := range m.Files {
+		if isKept(f.Name) {
+			names = append(names, f.Name)
+		}
+	}
+	for _, name := range names {
+		data := must(os.ReadFile(filepath.Join(dir, name)))(t)
+		check(t, os.WriteFile(filepath.Join(to, name), data, 0o644))
 	}
 }
 
 func TestResults_OfTheDocumentAreThoseOfTheRun(t *testing.T) {
 	name := filepath.Join(resultsFolder, "..", "README.md")
 	data := must(os.ReadFile(name))(t)
-	verdicts := must(os.ReadFile(filepath.Join(resultsFolder, "verdicts.csv")))(t)
-	rows := must(csv.NewReader(bytes.NewReader(verdicts)).ReadAll())(t)
+	verdicts := must(os.Open(filepath.Join(resultsFolder, "verdicts.csv")))(t)
+	defer verdicts.Close()
+	rows := must(report.ReadTable("verdicts.csv", verdicts))(t)
 	parts := strings.Split(string(data), resultsMark)
-	if len(parts) != 3 {
-		t.Fatalf("%s: want the line %q twice", name, resultsMark)
+	if len(parts) != 5 {
+		t.Fatalf("%s: want the line %q four times", name, resultsMark)
 	}
-	want := parts[0] + resultsMark + resultsText(rows) + resultsMark + parts[2]
+	m := must(report.ReadManifest(resultsFolder))(t)
+	parts[1], parts[3] = report.Digest(m, rows)
+	want := strings.Join(parts, resultsMark)
 	if *update {
 		check(t, os.WriteFile(name, []byte(want), 0o644))
 		return
@@ -54,38 +87,4 @@ func TestResults_OfTheDocumentAreThoseOfTheRun(t *testing.T) {
 	if want != string(data) {
 		t.Errorf("%s is not what verdicts.csv says: go test ./experiments/cli -run Results -update", name)
 	}
-}
-
-// resultsText is the rows of verdicts.csv as a table for each list of claims, headed by how many are of each outcome.
-func resultsText(rows [][]string) string {
-	cell := func(row []string, name string) string { return row[slices.Index(rows[0], name)] }
-	columns := []string{"section", "claim", "source", "paper", "ours", "interval", "tolerance", "verdict"}
-	var b strings.Builder
-	titles := map[string]func(n int) string{"paper": func(n int) string { return fmt.Sprint(n, " claims of the paper") }}
-	for _, list := range claims.Lists() {
-		titles[list.String()] = list.Of
-	}
-	for _, list := range []string{"paper", "sentence", "reading", "own"} { // paper: of runs before there were three lists
-		tally, lines := claims.Tally{}, ""
-		for _, row := range rows[1:] {
-			if cell(row, "list") != list {
-				continue
-			}
-			for _, status := range claims.Statuses() {
-				if cell(row, "verdict") == status.String() {
-					tally[status]++
-				}
-			}
-			for _, name := range columns {
-				lines += "| " + report.Markdown(cell(row, name)) + " "
-			}
-			lines += "|\n"
-		}
-		if lines == "" {
-			continue
-		}
-		fmt.Fprintf(&b, "\nOf %s: %s.\n\n| %s |\n|%s\n%s", titles[list](tally.Total()), tally, strings.Join(columns, " | "),
-			strings.Repeat("---|", len(columns)), lines)
-	}
-	return b.String() + "\n"
 }

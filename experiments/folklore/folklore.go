@@ -46,10 +46,11 @@ func folklore(said []sentence) *lab.Experiment {
 			"Some are false, some are true, and most are true under a condition that they do not name.",
 		Method: "Each sentence has parts, and each part measures one number: a count over another. The sentence is true if " +
 			"it is true of all parts that it is about, false if it is true of none, else true under a condition. Each number " +
-			"is also compared with what it must be, by a formula, a count or earlier runs with other seeds, within a " +
-			"tolerance that follows from the number of trials.",
+			"is also compared with what it must be, by a formula or a count, within a tolerance that follows from the number " +
+			"of trials; where there is neither, a test compares it with earlier runs.",
 		Limits: []string{
-			"The class and the package are models of ours: of how they hash, which victim they kick and what they drop.",
+			"The Java class is a model of ours: of how it hashes, which victim it kicks and what it drops. The Go packages " +
+				"are run themselves, in docs/results/CONFORMANCE.md.",
 			"The domain names are made up, of the shape of real ones. The Java class under 19 718 real ones, in a table of " +
 				"2^14 slots: a rate of 1.3% at half load, and a load of .967.",
 		},
@@ -116,10 +117,13 @@ func judged(d *lab.Data) (out []lab.Group) {
 	return out
 }
 
-// verdicts judges each of them.
+// verdicts judges those that a formula or a count decides. That the others are as in earlier runs is held by a test: it
+// says something of this code, not of what is said.
 func verdicts(d *lab.Data) (vs []claims.Verdict) {
 	for _, g := range judged(d) {
-		vs = append(vs, verdict(g))
+		if partOf(g.Cell).must.kind != again {
+			vs = append(vs, verdict(g))
+		}
 	}
 	return vs
 }

@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
-	"github.com/nestfilter/nest/cuckoo/foreign"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/hashing"
@@ -172,11 +171,6 @@ func replaced(r run) (int, int) {
 	return count(f.has, n, n+r.probes), r.probes
 }
 
-// oneBit is the rate of a Bloom filter of one bit a key and one hash.
-func oneBit(r run) (int, int) {
-	return count(r.bloom(r.large, 1, r.large).has, r.large, r.large+r.probes), r.probes
-}
-
 // setBytes is the least that a set of strings takes for each of them: a header of two words and the bytes.
 func setBytes(r run) (bits, n int) {
 	for i := range r.slots {
@@ -266,19 +260,6 @@ func javaClass(name func(uint64) string, half func(h uint32) uint32) library {
 		})
 		return t.insert, t.has
 	}
-}
-
-// goPackage has the Go package's format and drops a fingerprint at each refusal, as that does. Keys are domain names.
-func goPackage(r run) (insert, has func(i int) bool) {
-	next := r.seed
-	f := must(foreign.New(foreign.Config{
-		Format: foreign.Seiflotfy, Buckets: evenly(r.size), Lossy: true, Choices: func(n int) int {
-			next++
-			return int(hashing.Mix64(next) >> 32 % uint64(n))
-		},
-	}))
-	insert = func(i int) bool { return f.InsertString(measure.Domain(r.name(i))) == nil }
-	return insert, func(i int) bool { return f.ContainsString(measure.Domain(r.name(i))) }
 }
 
 // rate counts false positives: at a load of one half, which is below what stops a table, or at the first refusal.

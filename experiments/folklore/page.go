@@ -83,6 +83,7 @@ func saidRows(l language, d *lab.Data) (rows [][]string) {
 			measured = append(measured, l.f("%s: %s", report.Markdown(l.in(s.id+", "+p.id)), number))
 		}
 		says, why := report.Markdown(l.in(s.id)), report.Markdown(l.in(s.id+", why"))
+		says += "<br>" + l.f("Source: %s", report.Markdown(l.in(s.id+", source")))
 		rows = append(rows, []string{says, verdict, strings.Join(measured, "<br>"), why})
 	}
 	return rows

@@ -84,13 +84,14 @@ func TestPages_AreOfTheStoredRun(t *testing.T) {
 func TestSentences_SayUnderWhichCondition(t *testing.T) {
 	d := stored(t)[0].Data
 	used := map[string]bool{"%s: %s": true, "%.0[1]f of %[2]d": true, "%s (%s to %s)": true, "Condition: %s": true,
+		"Source: %s":       true,
 		"a refused insert": true, string(unknown): true, string(isTrue): true}
 	for _, s := range sentences() {
 		o, when := s.outcome(d), english.in(s.id+", when")
 		if o == unknown || (o == conditional) != (when != "") {
 			t.Errorf("%s is %s, its condition is %q", s.id, o, when)
 		}
-		for _, name := range []string{s.id, s.id + ", why", string(o)} {
+		for _, name := range []string{s.id, s.id + ", why", s.id + ", source", string(o)} {
 			used[name] = true
 		}
 		used[s.id+", when"] = when != ""

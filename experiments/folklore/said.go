@@ -29,10 +29,6 @@ func saidOfBloom() []sentence {
 		return part{id: id, unit: figure, said: between(7.5, 8.5), run: sized(f),
 			must: within(least, most, fmt.Sprintf("%d bits over the promised load of .96", f))}
 	}
-	rate := func(f int) part {
-		return part{id: fmt.Sprint(f, " bits"), unit: share, said: none, run: rateOf(f),
-			must: near(claims.ExactRate(float64(f), 4, .95), .01, byFormula)}
-	}
 	return []sentence{
 		{"clear-bits", append([]part{
 			{id: "others", unit: multiple, said: none, run: cleared(1, 100, true),
@@ -47,14 +43,7 @@ func saidOfBloom() []sentence {
 			{id: "replaced", unit: share, said: atMost(.0095), run: replaced,
 				must: near(bloom.PredictRate(bloomBits*1e5, bloomHashes, 2e5), .03, "the predicted rate of twice the keys")},
 		}},
-		{"one-bit", []part{
-			{id: "3%", unit: figure, said: atMost(1), run: bloomBitsFor(.03),
-				must: near(claims.BloomBits(.03), .01, "log2(1/rate)/ln 2, and the rounding of the number of hashes")},
-			{id: "rate", unit: share, said: atMost(.03), run: oneBit,
-				must: near(1-math.Exp(-1), .01, "1 - 1/e of the bits are set")},
-		}},
 		{"eight-bits", []part{size("8 bits", 8, 8.3, 8.4), size("1%", 10, 10.37, 10.5), size("0.1%", 13, 13.5, 13.65)}},
-		{"no-false-positives", []part{rate(8), rate(12)}},
 		{"always-smaller", []part{
 			equalSpace(8, cuckoo.Packed, "8 bits"), equalSpace(10, cuckoo.Packed, "10 bits"),
 			equalSpace(11, cuckoo.Packed, "11 bits"), equalSpace(13, cuckoo.Packed, "13 bits"),
@@ -218,12 +207,6 @@ func saidOfHashes() []sentence {
 			rate("numbers", consecutive), full("numbers", consecutive),
 			{id: "plain", unit: share, said: atMost(.017), run: javaClass(measure.Domain, unstirred).rate(true), must: seen},
 			lost(javaClass(measure.Domain, stirred)),
-		}},
-		{"go-package", []part{
-			{id: "rate", unit: share, run: library(goPackage).rate(false),
-				must: near(claims.ExactRate(8, 4, .966), .01, byFormula)},
-			{id: "load", unit: load, run: library(goPackage).load, must: seen},
-			lost(goPackage),
 		}},
 		{"chosen-keys", []part{
 			{id: "filter, known hash", unit: figure, said: atMost(100), run: nestAttack(false), must: exact(8, "2b keys")},

@@ -112,14 +112,6 @@ func (r run) filled(f, percent int, c cuckoo.Config) (*measure.Cuckoo, *measure.
 	return filter, s
 }
 
-// rateOf counts false positives of a table of f bits at 95%.
-func rateOf(f int) trial {
-	return func(r run) (int, int) {
-		filter, s := r.filled(f, 95, cuckoo.Config{Buckets: evenly(r.size)})
-		return r.ask(filter, s, r.probes), r.probes
-	}
-}
-
 // loadOf fills tables of so many slots to the first refusal, as the paper does: by a random walk of 500 kicks.
 func loadOf(f, b int, slots func(size) int, p cuckoo.Placement) trial {
 	return func(r run) (int, int) {
@@ -143,14 +135,6 @@ func bothRates(f int, layout cuckoo.Layout) trial {
 			yes[i] = r.ask(one, s, 4*r.probes)
 		}
 		return yes[0], yes[1]
-	}
-}
-
-// bloomBitsFor is the size of a Bloom filter for a million keys, in thousands: logarithms differ between machines.
-func bloomBitsFor(rate float64) trial {
-	return func(run) (int, int) {
-		c, _, err := bloom.Plan(bloom.Config{Capacity: 1_000_000, FalsePositiveRate: rate})
-		return must(c, err).Slots / 1000, 1000
 	}
 }
 

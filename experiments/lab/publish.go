@@ -206,15 +206,34 @@ func NewReport(findings []Finding, o Options, timings []report.Bench) report.Rep
 		Bench:   timings,
 
 		Settings: o.settings(),
+		Origins:  map[string][]report.Origin{},
 		Guide:    guide(findings, o),
 	}
 	for _, f := range findings {
 		r.Sections = append(r.Sections, f.Sections()...)
+		r.Origins[f.Data.Experiment.Name] = f.origins(o)
 		if a := f.Data.Experiment; a.Revision != 0 {
 			r.Settings[settingRevision+a.Name] = strconv.Itoa(a.Revision)
 		}
 	}
 	return r
+}
+
+// origins are what counted the trials of the finding: this program, or an earlier one.
+func (f Finding) origins(o Options) (all []report.Origin) {
+	add := func(trials int, module report.Module, machine report.Machine) {
+		if trials > 0 {
+			all = append(all, report.Origin{Trials: trials, Module: module.String(), Machine: machine.String()})
+		}
+	}
+	switch {
+	case o.From != nil:
+		add(f.Kept, o.From.Manifest.Module, o.From.Manifest.Machine)
+	case o.Store != nil:
+		add(f.Kept, o.Store.first.Module, o.Store.first.Machine)
+	}
+	add(f.Trials-f.Kept, report.ThisModule(), report.ThisMachine())
+	return all
 }
 
 // Summary counts the verdicts, those on the paper's claims apart from those of our own checks.

@@ -54,6 +54,8 @@ type Finding struct {
 	Verdicts []claims.Verdict
 	Shown    report.Table // without columns where the experiment has no Table
 	Repeats  int          // of timed trials, while the machine was busy
+	Trials   int          // that it has, 0 where a report was drawn again
+	Kept     int          // those of them of earlier sittings, or of another report
 }
 
 // TrialSeed returns the seed of one trial: XXH64 under the run's seed of the text
@@ -93,8 +95,12 @@ func (g Registry) Run(ctx context.Context, o Options) ([]Finding, error) {
 	if err := execute(ctx, tasks, r, o); err != nil {
 		return nil, err
 	}
+	for _, t := range r.kept {
+		findings[t.experiment].Kept++
+	}
 	for _, t := range tasks {
 		findings[t.experiment].Repeats += t.repeats
+		findings[t.experiment].Trials++
 	}
 	return g.conclude(findings)
 }

@@ -24,7 +24,7 @@ func (w *Writer) Add(r *Report, formats []string) error {
 	}
 	w.man.Kind, w.man.Profile, w.man.Seeds = r.Kind, r.Profile, []uint64{r.Seed}
 	if w.man.Rebuilt == nil {
-		w.man.Settings = r.Settings
+		w.man.Settings, w.man.Origins = r.Settings, r.Origins
 	}
 	p := &page{Report: r, Machine: w.man.Machine, Module: w.man.Module}
 	sections := inOrder(r.Sections)

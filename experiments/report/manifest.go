@@ -28,12 +28,21 @@ type Manifest struct {
 	Seeds   []uint64 `json:"seeds"`
 	// Settings are what the results depend on besides: Report.Settings.
 	Settings map[string]string `json:"settings,omitempty"`
-	Start    time.Time         `json:"start"`
-	End      time.Time         `json:"end"`
+	// Origins say of each experiment which code on which machine counted its trials: Report.Origins.
+	Origins map[string][]Origin `json:"origins,omitempty"`
+	Start   time.Time           `json:"start"`
+	End     time.Time           `json:"end"`
 	// Rebuilt is set where the pages and pictures were made again from the tables of an earlier run.
 	// What stands above is then that run's.
 	Rebuilt *Rebuilt `json:"rebuilt,omitempty"`
 	Files   []File   `json:"files"`
+}
+
+// An Origin is what counted some trials of an experiment.
+type Origin struct {
+	Trials  int    `json:"trials"`
+	Module  string `json:"module"`
+	Machine string `json:"machine"`
 }
 
 // Rebuilt says what made the pages and pictures of a report anew.

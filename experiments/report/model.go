@@ -20,6 +20,8 @@ type Report struct {
 	Seed    uint64
 	// Settings, for the manifest, are what the results depend on besides profile and seed.
 	Settings map[string]string
+	// Origins, for the manifest, say by the names of experiments what counted their trials.
+	Origins map[string][]Origin
 	// Guide is the file REPRODUCING.md, for people who want to check the report; nil writes none.
 	Guide []byte
 	// Machine defaults to ThisMachine.
