@@ -94,6 +94,13 @@ func (t *table) find(i, j, fp uint64) uint64 {
 		}
 		return x | y<<4
 	}
+	if t.probe.Groups == 1 {
+		x, y := t.probe.Match(lanes.Word(i), wanted), t.probe.Match(lanes.Word(j), wanted)
+		if i == j {
+			y = 0
+		}
+		return x>>(t.probe.Top&63) | y>>(t.probe.Top&63)<<1
+	}
 	x := t.probe.matches(lanes, i, wanted)
 	if i == j {
 		return x
