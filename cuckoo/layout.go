@@ -40,8 +40,8 @@ const (
 	layouts = iota
 )
 
-// layoutTable holds what configurations and files know of a layout. What the verbs do in each is in lookup_quad.go,
-// lookup_word.go and lookup_sorted.go.
+// layoutTable holds what configurations and files know of a layout. What the verbs do in each is in layout_quad.go,
+// layout_word.go and layout_sorted.go.
 var layoutTable = [layouts]struct {
 	bucketSizes []int  // that it admits, 4, the default, among them; nil for all
 	why         string // it admits no others, for a message; may be empty
