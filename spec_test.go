@@ -239,7 +239,7 @@ func TestSpec_ReadRefuses(t *testing.T) {
 		`{"capacity":1,"capacity":2}`:     {`"capacity"`, "twice"},
 		`{"capacity":"many"}`:             {"capacity", "string"},
 		`{"capacity":1.5}`:                {"capacity", "1.5"},
-		`{"layout":"sorted"}`:             {"layout", "packed, semisorted, paired or words"},
+		`{"layout":"sorted"}`:             {"layout", "packed, semisorted, paired"},
 		`{"semisort":true}`:               {"semisort", "layout"},
 		`{"placement":"left"}`:            {"placement", "additive, xor"},
 		`["kind"]`:                        {"object", keys},

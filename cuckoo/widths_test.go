@@ -78,9 +78,18 @@ func mustNew(t testing.TB, width uint, c Config) verbs {
 	return f
 }
 
-// bucketShapes are all kinds of buckets.
-var bucketShapes = []Config{{BucketSize: 1}, {BucketSize: 2}, {BucketSize: 4}, {BucketSize: 8}, {BucketSize: 4, Layout: SemiSorted},
-	{BucketSize: 4, Layout: PairedSlots}, {BucketSize: 8, Layout: PairedSlots}}
+// bucketShapes are all kinds of buckets, but words, whose size follows from the width.
+var bucketShapes = func() []Config {
+	shapes := []Config{{BucketSize: 1}, {BucketSize: 2}, {BucketSize: 4}, {BucketSize: 8}}
+	for l := SemiSorted; l < layouts; l++ {
+		for _, b := range layoutTable[l].bucketSizes {
+			if l != Words {
+				shapes = append(shapes, Config{BucketSize: b, Layout: l})
+			}
+		}
+	}
+	return shapes
+}()
 
 // narrow tells whether fingerprints of that width are too narrow for the kind of bucket.
 func (c Config) narrow(width uint) bool { return width < c.Layout.minWidth() }

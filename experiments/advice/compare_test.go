@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/hashing"
@@ -46,7 +47,7 @@ func compare(t *testing.T, o CompareOptions) *Comparison {
 }
 
 // shown is how many forms a comparison has at each rate.
-const shown = 13
+var shown = 10 + len(catalogue.Layouts())
 
 // 52 rates of 5000 fixed keys are measured with 100 probes per expected event or more. A filter's own
 // rate varies from the mean of its kind by less than the probes do, so a deviation of 5.5 standard

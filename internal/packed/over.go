@@ -60,13 +60,13 @@ func (t *Table) inParts(least uint64, check func(from, to uint64) (used uint64, 
 
 // checkPart is Check for some buckets.
 func (t *Table) checkPart(from, to uint64) (used uint64, err error) {
-	switch {
-	case t.Ordered():
+	if t.Ordered() {
 		return t.checkSorted(from, to)
-	case t.groups == 1:
-		if err := t.checkSpare(from, to); err != nil {
-			return 0, err
-		}
+	}
+	if err := t.checkSpare(from, to); err != nil {
+		return 0, err
+	}
+	if t.groups == 1 {
 		free := uint64(0)
 		last := t.Last
 		for bit, end := from*t.bucketBits, to*t.bucketBits; bit < end; bit += t.bucketBits {

@@ -19,15 +19,16 @@ func shapeWords(width, lanes uint) (t Table, ok bool) {
 	}, width >= MinWordWidth && lanes == WordLanes(width)
 }
 
-// checkSpare is what Check has to look at in some buckets of a table of words: the bits above the lanes.
+// checkSpare is what Check has to look at where the lanes of buckets do not fill them: the bits above the lanes.
 func (t *Table) checkSpare(from, to uint64) error {
-	used := uint64(t.lanes) * uint64(t.Last.Width)
-	if t.bucketBits <= used || t.groups != 1 {
+	used := uint64(t.lanes) * uint64(t.Group.Width)
+	if t.bucketBits <= used {
 		return nil
 	}
 	for bucket := from; bucket < to; bucket++ {
-		if t.Word(bucket)<<((64-t.bucketBits)&63)>>((64-t.bucketBits)&63)>>used != 0 {
-			return corrupt(8*bucket+used>>3, "bits above the slots of bucket %d are not 0", bucket)
+		bit := bucket*t.bucketBits + used
+		if t.word(bit)&(1<<(t.bucketBits-used)-1) != 0 {
+			return corrupt(bit>>3, "bits above the slots of bucket %d are not 0", bucket)
 		}
 	}
 	return nil
