@@ -26,8 +26,7 @@ func (t *Table) checkSpare(from, to uint64) error {
 		return nil
 	}
 	for bucket := from; bucket < to; bucket++ {
-		bit := bucket*t.bucketBits + used
-		if t.word(bit)&(1<<(t.bucketBits-used)-1) != 0 {
+		if bit := bucket*t.bucketBits + used; t.word(bit)&(1<<(t.bucketBits-used)-1) != 0 {
 			return corrupt(bit>>3, "bits above the slots of bucket %d are not 0", bucket)
 		}
 	}
