@@ -27,10 +27,11 @@ type table struct {
 	live        int
 	young       uint64 // the age of now, at its place in a lane
 
-	// expired is how many lanes are expired. None is in the buckets before swept. Each touch sweeps as many buckets as
+	// expired is how many lanes are expired. None is in the buckets before swept. Touches sweep as many buckets each as
 	// pace says.
 	expired     int
 	swept, pace uint64
+	due         uint8 // touches, of which each sweepEvery-th sweeps
 
 	quota     int  // how many keys end a generation
 	floor     int  // the keys that the table promises to take
@@ -95,11 +96,14 @@ func (t *table) containsWide(i, j, fp uint64) bool {
 	return ok
 }
 
+// sweepEvery is how many touches share a sweep, which is cheaper in fewer and longer turns.
+const sweepEvery = 32
+
 // touch adds a digest, and tells whether it did: not if a lane of its class is alive, which becomes young if refresh
 // says so.
 func (t *table) touch(h uint64, refresh bool) (added bool, err error) {
-	if t.expired > 0 {
-		t.sweep(t.pace)
+	if t.due++; t.due%sweepEvery == 0 && t.expired > 0 {
+		t.sweep(sweepEvery * t.pace)
 	}
 	fp, i, j := t.pair(h)
 	if t.single {
