@@ -19,11 +19,10 @@ import (
 // The width w is that of the type, and 0 for fingerprint.Any, which takes none of the paths whose masks are
 // constants of the width.
 //
-// Each form finds its buckets with Scheme.Pair and, where one word load holds a bucket, works on
-// the two words without a call. Those methods live in other packages, and the compiler inlines
-// them into a verb that another package instantiates only because this package inlines them
-// somewhere in code that is not generic: inlined, below. A test in experiments/bench looks for
-// calls in the machine code.
+// Each form finds its buckets with Scheme.Pair and, where one word load holds a bucket, works on the two words without
+// a call. Those methods live in other packages, and the compiler inlines them into a verb that another package
+// instantiates only because this package inlines them somewhere in code that is not generic: inlined, below. A test in
+// experiments/bench looks for calls in the machine code.
 
 // ContainsHash tells whether a key with digest h may have been inserted. It never says no of a key
 // that is in the filter; it says yes of others at the rate that [Filter.FalsePositiveRate]
@@ -88,9 +87,8 @@ func (f *reader[F]) Contains(key []byte) bool {
 // ContainsString is [Filter.ContainsHash] of the key's digest.
 func (f *reader[F]) ContainsString(key string) bool { return f.ContainsHash(f.hash.Sum64String(key)) }
 
-// InsertHash adds a key with digest h. If a slot of its two buckets is free, it touches no more than
-// those. If both are full, the kick policy searches for a cuckoo path, examining at most
-// Config.MaxKicks buckets.
+// InsertHash adds a key with digest h. If a slot of its two buckets is free, it touches no more than those. If both are
+// full, the kick policy searches for a cuckoo path, examining at most Config.MaxKicks buckets.
 //
 // If there is none, InsertHash returns [ErrFull], and table and Len are as they were: no key inserted
 // earlier is lost. Equal keys are stored once for each insert. So the copy after 2*b (b where the buckets
@@ -181,8 +179,7 @@ func (f *Filter[F]) InsertUniqueHash(h uint64) (bool, error) {
 	return err == nil, err
 }
 
-// DeleteHash removes one copy of a key with digest h and tells whether there was one. It touches two
-// buckets.
+// DeleteHash removes one copy of a key with digest h and tells whether there was one. It touches two buckets.
 //
 // Delete only keys that were inserted. The filter cannot check that: a key that was never inserted can be of the same
 // class as another key, and the delete then removes the fingerprint of that key. A key that InsertUnique did not add

@@ -13,9 +13,8 @@ import (
 //
 // The error of a new key that finds no room is [ErrFull], and that of the zero Filter [ErrConfig]; then the keys and
 // their ages are as they were. Only with ForgetEarly generations may be gone, if without them Len is still Capacity or
-// more. A key that is remembered is never refused. After a refusal at a load that Capacity does
-// not promise, searches examine 128 buckets at most until a generation has expired, so that a stream of refusals is not
-// slow.
+// more. A key that is remembered is never refused. After a refusal at a load that Capacity does not promise, searches
+// examine 128 buckets at most until a generation has expired, so that a stream of refusals is not slow.
 func (f *Filter[F]) TouchHash(h uint64) (added bool, err error) { return f.touch(h, true) }
 
 // InsertUniqueHash adds a key with digest h unless it is remembered already, and tells whether it did. In contrast to

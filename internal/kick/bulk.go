@@ -6,12 +6,11 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 )
 
-// A bulk insert walks the table in pieces that a core's second-level cache holds, instead of jumping
-// about in memory. It partitions the digests by the piece of their primary bucket and puts each fingerprint
-// there. Where a bucket is full, one of its fingerprints is kicked out and becomes an item
-// of the next round: a fingerprint without a home, and the bucket that it goes to. Round after round
-// the items are partitioned by that bucket and put there in the same way, until few are left; those
-// are inserted one by one, by the engine's policy.
+// A bulk insert walks the table in pieces that a core's second-level cache holds, instead of jumping about in memory.
+// It partitions the digests by the piece of their primary bucket and puts each fingerprint there. Where a bucket is
+// full, one of its fingerprints is kicked out and becomes an item of the next round: a fingerprint without a home, and
+// the bucket that it goes to. Round after round the items are partitioned by that bucket and put there in the same way,
+// until few are left; those are inserted one by one, by the engine's policy.
 //
 // That is a random walk of many fingerprints abreast, and it is not transactional: between the rounds some
 // are in no bucket. It is for tables that nobody sees before it has ended, and are given up if it fails.
@@ -160,8 +159,7 @@ func (b *bulk) pushPaired(i, pair, fp uint64) (item uint64) {
 	return (i<<(b.e.Scheme.slotBits&3)|uint64(lane))<<homelessBits | victim
 }
 
-// occupied returns 1 if an item has a fingerprint and 0 if not, without a branch: at high loads it is a
-// coin toss.
+// occupied returns 1 if an item has a fingerprint and 0 if not, without a branch: at high loads it is a coin toss.
 func occupied(item uint64) int {
 	fp := item & (1<<homelessBits - 1)
 	return int((fp | -fp) >> 63)

@@ -40,8 +40,7 @@ const (
 	Stored Outcome = iota
 	// NoPath: the policy found no room within its limit. The table is unchanged.
 	NoPath
-	// Copies: every slot of the pair already holds this fingerprint, so no kick can help. The
-	// table is unchanged.
+	// Copies: every slot of the pair already holds this fingerprint, so no kick can help. The table is unchanged.
 	Copies
 )
 
@@ -81,10 +80,9 @@ type Scratch struct {
 // nothing to speak of catches most of them, as that of a map does, and not all: the race detector does.
 const misuse = "cuckoo: insert during an insert: two goroutines change a filter without a lock, or its kick policy does"
 
-// Init makes e an engine over a table, with scratch memory of its own. The limit, 1..MaxLimit where the
-// policy searches, bounds the full buckets that one insert examines: nodes of the search, or kicks of a
-// walk. All the memory that inserts need is allocated here. An engine must not be copied afterwards; see
-// [Engine.CloneTo].
+// Init makes e an engine over a table, with scratch memory of its own. The limit, 1..MaxLimit where the policy
+// searches, bounds the full buckets that one insert examines: nodes of the search, or kicks of a walk. All the memory
+// that inserts need is allocated here. An engine must not be copied afterwards; see [Engine.CloneTo].
 func (e *Engine) Init(table packed.Table, scheme Scheme, policy Policy, limit int, seed uint64) {
 	e.InitShared(new(Scratch), table, scheme, policy, limit, seed)
 }
@@ -124,8 +122,7 @@ func (e *Engine) reseed() {
 	e.random.Seed(e.seed, stream)
 }
 
-// CloneTo makes c an engine of its own with equal content, statistics and generator. The field
-// User is copied as it is.
+// CloneTo makes c an engine of its own with equal content, statistics and generator. The field User is copied as it is.
 func (e *Engine) CloneTo(c *Engine) { e.CloneShared(c, new(Scratch)) }
 
 // CloneShared is CloneTo with scratch memory that other engines have too.

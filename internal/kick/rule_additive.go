@@ -7,12 +7,11 @@ import (
 	"github.com/nestfilter/nest/internal/simd"
 )
 
-// sum1 and sum2 are the multipliers of the additive rule, which hashes a fingerprint with two
-// multiplications of 32 bits. One is not enough there: it is linear, so sums and differences of c(fp)
-// would fall on few values and the cuckoo paths with them. Measured at b = 4, 2^20 slots,
-// breadth-first, median load at the first refusal: f = 8 .961 with one multiplication and .974
-// with two, f = 6 .953 and .973. Each step is a bijection of 32 bits. The first is 2^32 divided by the
-// golden ratio, as Multiplier is 2^64; the second is one of MurmurHash3's finalizer.
+// sum1 and sum2 are the multipliers of the additive rule, which hashes a fingerprint with two multiplications of 32
+// bits. One is not enough there: it is linear, so sums and differences of c(fp) would fall on few values and the cuckoo
+// paths with them. Measured at b = 4, 2^20 slots, breadth-first, median load at the first refusal: f = 8 .961 with one
+// multiplication and .974 with two, f = 6 .953 and .973. Each step is a bijection of 32 bits. The first is 2^32 divided
+// by the golden ratio, as Multiplier is 2^64; the second is one of MurmurHash3's finalizer.
 const (
 	sum1 = 0x9e3779b1
 	sum2 = 0x85ebca6b

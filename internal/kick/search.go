@@ -155,8 +155,7 @@ func (e *Engine) look(few int) (x exit, ok bool) {
 // exit finds the first lane of a full bucket whose fingerprint has a free slot in its alternate
 // bucket. The alternates of all lanes up to that one are in the search's memory afterwards.
 //
-// Where one word holds a bucket, no load waits for a branch: the alternates of a bucket arrive
-// together.
+// Where one word holds a bucket, no load waits for a branch: the alternates of a bucket arrive together.
 func (e *Engine) exit(from uint64, x *exit) (ok bool) {
 	t, s, alternates := &e.Table, &e.Scheme, &e.search.alternates
 	switch {

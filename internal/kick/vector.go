@@ -60,8 +60,7 @@ const PrefetchAhead = 32
 // CanPrefetch tells whether Prefetch does anything.
 const CanPrefetch = simd.CanPrefetch
 
-// Prefetch asks the memory for the primary buckets of up to [PrefetchAhead] digests and does not
-// wait.
+// Prefetch asks the memory for the primary buckets of up to [PrefetchAhead] digests and does not wait.
 //
 // Asking for the alternate buckets too was measured slower at 8 million slots, and no faster at 64
 // million: most keys never look at theirs.

@@ -117,9 +117,8 @@ func (w *Walk) settle() bool {
 	return false
 }
 
-// begin tells whether there is anything to kick for. It stores the homeless fingerprint where a home
-// has a free slot, as one may after a user's policy has made kicks: a kick into it would end the walk
-// without saying so.
+// begin tells whether there is anything to kick for. It stores the homeless fingerprint where a home has a free slot,
+// as one may after a user's policy has made kicks: a kick into it would end the walk without saying so.
 func (w *Walk) begin() bool {
 	w.first = 0
 	return w.active && w.homeless != 0 && !w.settle()

@@ -2,9 +2,8 @@ package packed
 
 import "math/bits"
 
-// Lanes is the arithmetic of a word that holds several equally wide lanes side by side, lane 0 in
-// the lowest bits. Bits above the last lane are ignored, so that a word may carry the beginning of
-// the next bucket.
+// Lanes is the arithmetic of a word that holds several equally wide lanes side by side, lane 0 in the lowest bits. Bits
+// above the last lane are ignored, so that a word may carry the beginning of the next bucket.
 //
 // The methods return flags: a word with the highest bit of a lane set where the lane qualifies.
 // [Lanes.First] turns flags into a lane number and bits.OnesCount64 counts them.
@@ -35,9 +34,8 @@ func NewLanes(width, n uint) Lanes {
 // Spread returns a word with v in every lane. v must fit into a lane; it is not checked.
 func (l *Lanes) Spread(v uint64) uint64 { return l.Low * v }
 
-// Zero flags the lanes of x that are zero. It is exact as a yes or no and for the lowest flagged
-// lane; a lane of value 1 above a zero lane may be flagged too, because the subtraction borrows.
-// Use [Lanes.ZeroExact] to count.
+// Zero flags the lanes of x that are zero. It is exact as a yes or no and for the lowest flagged lane; a lane of value
+// 1 above a zero lane may be flagged too, because the subtraction borrows. Use [Lanes.ZeroExact] to count.
 func (l *Lanes) Zero(x uint64) uint64 { return (x - l.Low) &^ x & l.High }
 
 // ZeroExact flags exactly the lanes of x that are zero, at the cost of two more instructions.

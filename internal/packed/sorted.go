@@ -73,8 +73,7 @@ type sorted struct {
 	compare *comparison
 }
 
-// Prefixes returns the prefixes of the semi-sorted bucket that x begins with, the first in the lowest
-// PrefixBits.
+// Prefixes returns the prefixes of the semi-sorted bucket that x begins with, the first in the lowest PrefixBits.
 func Prefixes(x uint64) uint64 { return uint64(prefixes[x&indexMask]) }
 
 // shapeSorted returns a table of semi-sorted buckets without buckets, and false if there is none of that shape.
@@ -101,8 +100,7 @@ func shapeSorted(width, lanes uint) (t Table, ok bool) {
 	return t, true
 }
 
-// lanes are the values of a semi-sorted bucket, which rise. A struct stays in registers where an array
-// does not.
+// lanes are the values of a semi-sorted bucket, which rise. A struct stays in registers where an array does not.
 type lanes struct{ a, b, c, d uint64 }
 
 // noLane is the value of no lane, whose widths end at 32 bits.

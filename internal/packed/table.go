@@ -17,8 +17,7 @@ const (
 	MaxLanes = 255
 )
 
-// Table is a packed table. Copies share the lanes; use [Table.Clone] for a table of its own.
-// Make one with [New].
+// Table is a packed table. Copies share the lanes; use [Table.Clone] for a table of its own. Make one with [New].
 type Table struct {
 	// Group is the lane arithmetic of one whole group, Last that of a bucket's last group: under the layout Word of the
 	// bucket. Of a semi-sorted table only Group.Width is set.
