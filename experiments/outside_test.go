@@ -10,7 +10,7 @@ import (
 
 // outsideOutput is what the program in testdata/outside/figures prints: a line for each figure with the names of its
 // lines, the program's own among them, and what its own experiment and the sweep find.
-const outsideOutput = `fig2: m = 2^6; m = 2^8; breadth-first; first slot; m = 2^8, 0 becomes 1; m = 2^8, 2^f values; m = 2^8, 2^f values, 0 in one bucket
+const outsideOutput = `fig2: m = 2^6; m = 2^8; breadth-first; first slot; two independent hashes; m = 2^8, 0 becomes 1; m = 2^8, 2^f values; m = 2^8, 2^f values, 0 in one bucket
 fig3: b = 2; b = 4; b = 8; b = 4, multiply; bitmap; CF, first slot; CF, multiply
 twins: cuckoo
   2b copies at b = 1: holds, ours 2.000

@@ -77,7 +77,7 @@ const restartHelp = "discard the trials that an interrupted run has kept"
 
 const profileHelp = `tiny takes a second and only shows that everything works; quick takes one and a half to
 three and a half minutes on two cores; paper has the paper's sizes up to 2^25 buckets and takes
-two and a half to five hours and 1.2 GiB of memory on two cores.
+four to eight hours and 1.2 GiB of memory on two cores.
 `
 
 // pictures are the formats of a report by default.

@@ -48,8 +48,8 @@ func TestReproduce_HelpSaysTheEstimate(t *testing.T) {
 	o := lab.Options{Profile: lab.Paper, Seed: 1, Workers: 2, Memory: 16 << 30}
 	expected := must(experiments.Default().Estimate(o))(t)
 	memory := fmt.Sprintf("%.1f GiB", float64(expected.Bytes)/(1<<30))
-	if hours := expected.Time.Hours(); hours < 2.25 || hours >= 2.75 ||
-		!strings.Contains(profileHelp, "two and a half to five hours and "+memory) { // five where Slowness is 2
+	if hours := expected.Time.Hours(); hours < 3.5 || hours >= 4.5 ||
+		!strings.Contains(profileHelp, "four to eight hours and "+memory) { // eight where Slowness is 2
 		t.Errorf("%.2f hours and %s; the help: %s", hours, memory, profileHelp)
 	}
 }

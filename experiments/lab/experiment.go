@@ -23,7 +23,7 @@ const (
 	Tiny Profile = "tiny"
 	// Quick, the default, takes one and a half to three and a half minutes on two cores.
 	Quick Profile = "quick"
-	// Paper has the paper's own sizes as far as a workstation allows, and takes two and a half to five hours on two cores.
+	// Paper has the paper's own sizes as far as a workstation allows, and takes four to eight hours on two cores.
 	Paper Profile = "paper"
 )
 
