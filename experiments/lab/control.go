@@ -54,7 +54,7 @@ const (
 	controlBytes = 8 << 20 // beyond the caches of one core
 	controlReads = 1 << 15 // a millisecond, more or less
 	controlLaps  = 5       // of which the median counts: what is over within one does not matter
-	disturbed    = 1.25    // times the least that the loop took
+	disturbed    = 1.5     // times the least that the loop took
 	mostTries    = 3       // of one trial
 )
 
