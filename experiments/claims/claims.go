@@ -1,16 +1,14 @@
 // Package claims holds what experiments test: sentences of the paper and checks of our own, the rules that compare them
 // with a measurement, and the verdicts that come out; intervals of rates, means and medians; the points of the paper's
-// figures and the formulas that go with them.
-// [Block] and [NarrowTable] try out what may be behind numbers of the paper that this module's filters do not have:
-// which double hashing inside a block gives the rate of blocked Bloom filters in Table 3, and which values of narrow
-// fingerprints and offsets between buckets give the cliffs of figure 2. A supposition that gives the paper's number is
-// not shown to be the authors'. One that does not is refuted.
+// figures and the formulas that go with them. [Block] and [NarrowTable] try out what may be behind numbers of the paper
+// that this module's filters do not have: which double hashing inside a block gives the rate of blocked Bloom filters
+// in Table 3, and which values of narrow fingerprints and offsets between buckets give the cliffs of figure 2. A
+// supposition that gives the paper's number is not shown to be the authors'. One that does not is refuted.
 //
 // Claims are in one of three lists: sentences of the paper, which [Sentence] has with their quotes; readings of its
 // tables and figures; and checks of our own. Comparisons of this module with its own earlier runs are tests of it, and
-// in
-// none of them.
-// The paper is Fan, Andersen, Kaminsky and Mitzenmacher, "Cuckoo Filter: Practically Better Than Bloom", CoNEXT 2014.
+// in none of them. The paper is Fan, Andersen, Kaminsky and Mitzenmacher, "Cuckoo Filter: Practically Better Than
+// Bloom", CoNEXT 2014.
 package claims
 
 import (
@@ -27,8 +25,7 @@ type Claim struct {
 	// Source is where the paper says it: "figure 2", "Table 3, CF, row 3". It is empty of a check of our own.
 	Source string
 	// Quote is the paper's sentence, of a claim in words. Checked says that it was compared, word for word, with a copy
-	// of
-	// the paper's text: others are what the paper says, in words that may not be its own.
+	// of the paper's text: others are what the paper says, in words that may not be its own.
 	Quote   string
 	Checked bool
 	// Open is what was tried to explain a difference that nobody has explained yet. It puts the difference on record: it

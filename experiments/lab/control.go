@@ -77,8 +77,7 @@ func (c *control) slowness() float64 {
 	return float64(laps[controlLaps/2]) / float64(c.least)
 }
 
-// undisturbed makes a timed trial again while the loop is slow before or behind it, and returns the counts of the try
-// at
+// undisturbed makes a timed trial again while the loop is slow before or behind it. It returns the counts of the try at
 // which it was the least slow, and how many were made besides.
 func undisturbed(once func() ([][]int, error)) (counts [][]int, repeats int, err error) {
 	c, least := newControl(), math.Inf(1)

@@ -111,16 +111,14 @@ func plateau(d *lab.Data, c claims.Claim, b, size int) claims.Verdict {
 const leastChance = 0.01
 
 // pointChance is how likely the least of so many fills is as far from its median as a load is, or farther, by the law
-// of
-// overfull classes; within how exactly the load is known.
+// of overfull classes; within how exactly the load is known.
 func pointChance(t claims.NarrowTable, load, within float64, fills int) float64 {
 	p := 2 * min(t.Reaches(load-within, fills), 1-t.Reaches(load+within, fills))
 	return min(1, max(p, math.SmallestNonzeroFloat64))
 }
 
 // together is the chance of independent chances (Fisher, Statistical Methods for Research Workers, 1925: minus twice
-// the
-// sum of the logarithms is distributed like chi squared); 1 of none.
+// the sum of the logarithms is distributed like chi squared); 1 of none.
 func together(chances []float64) float64 {
 	if len(chances) == 0 {
 		return 1

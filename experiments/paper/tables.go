@@ -151,8 +151,7 @@ func table1Table(d *lab.Data) report.Table {
 }
 
 // table1Space judges the space over that of a Bloom filter of the same rate, within half of the last digit that the
-// paper
-// prints. That of the d-left filter follows from widths that the paper does not state.
+// paper prints. That of the d-left filter follows from widths that the paper does not state.
 var table1Space = map[string]rule{
 	"blk-BF": within(0.5, 1.5, "half of the last digit that is printed"),
 	"CBF":    within(2.5, 4.5, "half of the last digit that is printed"),
