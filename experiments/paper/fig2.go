@@ -242,8 +242,8 @@ func fig2Differences(x chart.Axis) lab.Panel {
 	})
 	p.Only = func(g lab.Group) bool {
 		c := g.Cell
-		return !c.Has("policy") && (!c.Has("values") || c.Text("values") == equalValues.name) && c.Int("f") <= lastWidth &&
-			slices.Contains(fig2PaperSizes, c.Int("size"))
+		return g.Series != fig2TwoHashes && !c.Has("policy") && c.Int("f") <= lastWidth &&
+			(!c.Has("values") || c.Text("values") == equalValues.name) && slices.Contains(fig2PaperSizes, c.Int("size"))
 	}
 	p.Style = func(g lab.Group, _ int, _ chart.Style) chart.Style {
 		s := chart.Numbered(slices.Index(fig2Exponents(g.Data), g.Cell.Int("size")))
