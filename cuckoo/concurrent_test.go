@@ -11,6 +11,7 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/invariants"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -351,8 +352,12 @@ func TestConcurrent_KeysAreTheirDigests(t *testing.T) {
 	}
 }
 
-// TestConcurrent_AllocatesNothing holds the verbs to no allocation, kicks included.
+// TestConcurrent_AllocatesNothing holds the verbs to no allocation, kicks included. The race detector makes a
+// sync.Pool drop a quarter of what is put into it, so the searches are allocated anew there.
 func TestConcurrent_AllocatesNothing(t *testing.T) {
+	if invariants.Enabled {
+		t.Skip("the pool of searches drops some of them under the race detector")
+	}
 	f, _ := NewConcurrent[fingerprint.Bits12](Config{Buckets: 100})
 	keys := randomDigests(f.Slots(), 2)
 	_, _ = f.InsertHashes(keys)
