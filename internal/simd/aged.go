@@ -12,10 +12,5 @@ type AgedProbe struct {
 
 // ContainsAged is [Contains] of such a table.
 func ContainsAged(p *AgedProbe, data []byte, hs []uint64, dst []bool) (answered int) {
-	answered = len(hs) &^ (Lanes - 1)
-	if !Available || answered == 0 {
-		return 0
-	}
-	containsAged(p, data, hs[:answered], dst[:answered])
-	return answered
+	return ask(agedKernel, &p.Buckets, data, hs, dst)
 }

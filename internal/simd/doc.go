@@ -61,25 +61,35 @@ type PrefixProbe struct {
 // ContainsPrefix is [Contains] of a table of two sides: dst[k] becomes whether a lane of the two buckets of hs[k] is
 // a prefix of its lane.
 func ContainsPrefix(p *PrefixProbe, data []byte, hs []uint64, dst []bool) (answered int) {
-	answered = len(hs) &^ (Lanes - 1)
-	if !Available || answered == 0 {
-		return 0
-	}
-	containsPrefixes(p, data, hs[:answered], dst[:answered])
-	return answered
+	return ask(prefixKernel, &p.Shift, data, hs, dst)
 }
+
+// The numbers of the kernels that answer whether a table holds digests. Those of the first three are for XOR, and are
+// followed by those for Additive; that of fuse filters of three slots is followed by that for four.
+const (
+	containsKernel = 2 * iota
+	wholeKernel    // as containsKernel, for buckets of whole bytes and under XOR 2^k of them
+	pairedKernel
+	fuseKernel
+	prefixKernel
+	agedKernel = prefixKernel + 1
+)
 
 // Contains answers the first digests of hs, as many as it returns: dst[k] becomes whether the table holds the
 // fingerprint of hs[k] in a bucket of its pair. It leaves fewer than [Lanes] over where there is a kernel, and all of
 // them where the processor or the rule has none. The table is data, with 8 bytes of padding that the buckets do not
 // use; dst must not be shorter than hs. Neither is checked.
 func Contains(p *Probe, data []byte, hs []uint64, dst []bool) (answered int) {
-	answered = len(hs) &^ (Lanes - 1)
-	if !Available || p.Arithmetic == None || answered == 0 {
+	if p.Arithmetic == None {
 		return 0
 	}
-	contains(p, data, hs[:answered], dst[:answered])
-	return answered
+	kind := containsKernel
+	if p.Paired != nil {
+		kind = pairedKernel
+	} else if p.BucketBits%8 == 0 && (p.Arithmetic == Additive || p.Last == p.Buckets-1) {
+		kind = wholeKernel
+	}
+	return ask(kind+int(p.Arithmetic-XOR), &p.Buckets, data, hs, dst)
 }
 
 // Locate finds the lanes of the first digests of hs, as many as it returns. If the table holds the fingerprint of

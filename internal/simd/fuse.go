@@ -17,10 +17,5 @@ type FuseProbe struct {
 // ContainsFuse answers the first digests of hs from a table whose keys have three slots, or with four at 1 four, as
 // [Contains] does.
 func ContainsFuse(p *FuseProbe, four int, data []byte, hs []uint64, dst []bool) (answered int) {
-	answered = len(hs) &^ (Lanes - 1)
-	if !Available || answered == 0 {
-		return 0
-	}
-	containsFuse(p, four, data, hs[:answered], dst[:answered])
-	return answered
+	return ask(fuseKernel+four, &p.Seed, data, hs, dst)
 }

@@ -4,134 +4,56 @@
 
 package simd
 
-// containsXOR512 answers n digests, a positive multiple of 8, under the xor rules.
-//
-//go:noescape
 func containsXOR512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// containsAdditive512 answers n digests, a positive multiple of 8, under the additive rule.
-//
-//go:noescape
 func containsAdditive512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// wholeXOR512 answers n digests, a positive multiple of 8, under the xor rules, 2^k buckets of whole bytes.
-//
-//go:noescape
 func wholeXOR512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// wholeAdditive512 answers n digests, a positive multiple of 8, under the additive rule, buckets of whole bytes.
-//
-//go:noescape
 func wholeAdditive512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// pairedXOR512 answers n digests, a positive multiple of 8, under the xor rules where slots are paired.
-//
-//go:noescape
 func pairedXOR512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// pairedAdditive512 answers n digests, a positive multiple of 8, under the additive rule where slots are paired.
-//
-//go:noescape
 func pairedAdditive512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// prefix512 answers n digests, a positive multiple of 8, from a table of two sides.
-//
-//go:noescape
 func prefix512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// aged512 answers n digests, a positive multiple of 8, from lanes with ages.
-//
-//go:noescape
 func aged512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// locateXOR512 finds the lanes of n digests, a positive multiple of 8, under the xor rules.
-//
-//go:noescape
 func locateXOR512(data *byte, p *uint64, hs *uint64, at *uint64, lanes *uint64, n int)
 
-// locateAdditive512 finds the lanes of n digests, a positive multiple of 8, under the additive rule.
-//
-//go:noescape
 func locateAdditive512(data *byte, p *uint64, hs *uint64, at *uint64, lanes *uint64, n int)
 
-// mix512 makes digests of n integers, a positive multiple of 8.
-//
-//go:noescape
 func mix512(p *uint64, keys *uint64, dst *uint64, n int)
 
-// fuseThree512 answers n digests, a positive multiple of 8, of three slots each.
-//
-//go:noescape
 func fuseThree512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// fuseFour512 answers n digests, a positive multiple of 8, of four slots each.
-//
-//go:noescape
 func fuseFour512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// containsXOR256 answers n digests, a positive multiple of 8, under the xor rules.
-//
-//go:noescape
 func containsXOR256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// containsAdditive256 answers n digests, a positive multiple of 8, under the additive rule.
-//
-//go:noescape
 func containsAdditive256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// wholeXOR256 answers n digests, a positive multiple of 8, under the xor rules, 2^k buckets of whole bytes.
-//
-//go:noescape
 func wholeXOR256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// wholeAdditive256 answers n digests, a positive multiple of 8, under the additive rule, buckets of whole bytes.
-//
-//go:noescape
 func wholeAdditive256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// pairedXOR256 answers n digests, a positive multiple of 8, under the xor rules where slots are paired.
-//
-//go:noescape
 func pairedXOR256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// pairedAdditive256 answers n digests, a positive multiple of 8, under the additive rule where slots are paired.
-//
-//go:noescape
 func pairedAdditive256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// prefix256 answers n digests, a positive multiple of 8, from a table of two sides.
-//
-//go:noescape
 func prefix256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// aged256 answers n digests, a positive multiple of 8, from lanes with ages.
-//
-//go:noescape
 func aged256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// locateXOR256 finds the lanes of n digests, a positive multiple of 8, under the xor rules.
-//
-//go:noescape
 func locateXOR256(data *byte, p *uint64, hs *uint64, at *uint64, lanes *uint64, n int)
 
-// locateAdditive256 finds the lanes of n digests, a positive multiple of 8, under the additive rule.
-//
-//go:noescape
 func locateAdditive256(data *byte, p *uint64, hs *uint64, at *uint64, lanes *uint64, n int)
 
-// mix256 makes digests of n integers, a positive multiple of 8.
-//
-//go:noescape
 func mix256(p *uint64, keys *uint64, dst *uint64, n int)
 
-// fuseThree256 answers n digests, a positive multiple of 8, of three slots each.
-//
-//go:noescape
 func fuseThree256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-// fuseFour256 answers n digests, a positive multiple of 8, of four slots each.
-//
-//go:noescape
 func fuseFour256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
 // prefetch asks for the cache lines of data at n offsets.

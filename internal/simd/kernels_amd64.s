@@ -65,6 +65,7 @@ GLOBL ones<>(SB), RODATA|NOPTR, $64
 // func containsXOR512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
 TEXT ·containsXOR512(SB), NOSPLIT, $320-40
+	// containsXOR512 answers n digests, a positive multiple of 8, under the xor rules.
 	MOVQ         p+8(FP), AX
 	MOVQ         $0x0000000000000001, CX
 	VPBROADCASTQ CX, Z0
@@ -172,6 +173,7 @@ next:
 // func containsAdditive512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
 TEXT ·containsAdditive512(SB), NOSPLIT, $320-40
+	// containsAdditive512 answers n digests, a positive multiple of 8, under the additive rule.
 	MOVQ         p+8(FP), AX
 	MOVQ         $0x0000000000000001, CX
 	VPBROADCASTQ CX, Z0
@@ -285,6 +287,7 @@ next:
 // func wholeXOR512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
 TEXT ·wholeXOR512(SB), NOSPLIT, $320-40
+	// wholeXOR512 answers n digests, a positive multiple of 8, under the xor rules, 2^k buckets of whole bytes.
 	MOVQ         p+8(FP), AX
 	MOVQ         $0x0000000000000001, CX
 	VPBROADCASTQ CX, Z0
@@ -389,6 +392,7 @@ next:
 // func wholeAdditive512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
 TEXT ·wholeAdditive512(SB), NOSPLIT, $320-40
+	// wholeAdditive512 answers n digests, a positive multiple of 8, under the additive rule, buckets of whole bytes.
 	MOVQ         p+8(FP), AX
 	MOVQ         $0x0000000000000001, CX
 	VPBROADCASTQ CX, Z0
@@ -497,6 +501,7 @@ next:
 // func pairedXOR512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
 TEXT ·pairedXOR512(SB), NOSPLIT, $320-40
+	// pairedXOR512 answers n digests, a positive multiple of 8, under the xor rules where slots are paired.
 	MOVQ         p+8(FP), AX
 	MOVQ         $0x0000000000000001, CX
 	VPBROADCASTQ CX, Z0
@@ -637,6 +642,7 @@ next:
 // func pairedAdditive512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
 TEXT ·pairedAdditive512(SB), NOSPLIT, $320-40
+	// pairedAdditive512 answers n digests, a positive multiple of 8, under the additive rule where slots are paired.
 	MOVQ         p+8(FP), AX
 	MOVQ         $0x0000000000000001, CX
 	VPBROADCASTQ CX, Z0
@@ -783,6 +789,7 @@ next:
 // func prefix512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
 TEXT ·prefix512(SB), NOSPLIT, $320-40
+	// prefix512 answers n digests, a positive multiple of 8, from a table of two sides.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ 32(AX), Z0
 	VPBROADCASTQ 40(AX), Z1
@@ -911,6 +918,7 @@ next:
 // func aged512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
 TEXT ·aged512(SB), NOSPLIT, $320-40
+	// aged512 answers n digests, a positive multiple of 8, from lanes with ages.
 	MOVQ         p+8(FP), AX
 	MOVQ         $0x0000000000000001, CX
 	VPBROADCASTQ CX, Z0
@@ -1035,6 +1043,7 @@ next:
 // func locateXOR512(data *byte, p *uint64, hs *uint64, at *uint64, lanes *uint64, n int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
 TEXT ·locateXOR512(SB), NOSPLIT, $320-48
+	// locateXOR512 finds the lanes of n digests, a positive multiple of 8, under the xor rules.
 	MOVQ         p+8(FP), AX
 	MOVQ         $0x0000000000000001, CX
 	VPBROADCASTQ CX, Z0
@@ -1154,6 +1163,7 @@ next:
 // func locateAdditive512(data *byte, p *uint64, hs *uint64, at *uint64, lanes *uint64, n int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
 TEXT ·locateAdditive512(SB), NOSPLIT, $320-48
+	// locateAdditive512 finds the lanes of n digests, a positive multiple of 8, under the additive rule.
 	MOVQ         p+8(FP), AX
 	MOVQ         $0x0000000000000001, CX
 	VPBROADCASTQ CX, Z0
@@ -1279,6 +1289,7 @@ next:
 // func mix512(p *uint64, keys *uint64, dst *uint64, n int)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·mix512(SB), NOSPLIT, $0-32
+	// mix512 makes digests of n integers, a positive multiple of 8.
 	MOVQ         p+0(FP), AX
 	VPBROADCASTQ (AX), Z0
 	VPBROADCASTQ 8(AX), Z1
@@ -1309,6 +1320,7 @@ next:
 // func fuseThree512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
 TEXT ·fuseThree512(SB), NOSPLIT, $0-40
+	// fuseThree512 answers n digests, a positive multiple of 8, of three slots each.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Z0
 	VPBROADCASTQ 8(AX), Z1
@@ -1568,6 +1580,7 @@ last:
 // func fuseFour512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
 TEXT ·fuseFour512(SB), NOSPLIT, $0-40
+	// fuseFour512 answers n digests, a positive multiple of 8, of four slots each.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Z0
 	VPBROADCASTQ 8(AX), Z1
@@ -1891,6 +1904,7 @@ last:
 // func containsXOR256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX2
 TEXT ·containsXOR256(SB), NOSPLIT, $320-40
+	// containsXOR256 answers n digests, a positive multiple of 8, under the xor rules.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Y0
 	VPBROADCASTQ 8(AX), Y1
@@ -2043,6 +2057,7 @@ next:
 // func containsAdditive256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX2
 TEXT ·containsAdditive256(SB), NOSPLIT, $320-40
+	// containsAdditive256 answers n digests, a positive multiple of 8, under the additive rule.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Y0
 	VPBROADCASTQ 8(AX), Y1
@@ -2203,6 +2218,7 @@ next:
 // func wholeXOR256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX2
 TEXT ·wholeXOR256(SB), NOSPLIT, $320-40
+	// wholeXOR256 answers n digests, a positive multiple of 8, under the xor rules, 2^k buckets of whole bytes.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Y0
 	VPBROADCASTQ 8(AX), Y0
@@ -2342,6 +2358,7 @@ next:
 // func wholeAdditive256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX2
 TEXT ·wholeAdditive256(SB), NOSPLIT, $320-40
+	// wholeAdditive256 answers n digests, a positive multiple of 8, under the additive rule, buckets of whole bytes.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Y0
 	VPBROADCASTQ 8(AX), Y1
@@ -2491,6 +2508,7 @@ next:
 // func pairedXOR256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX2
 TEXT ·pairedXOR256(SB), NOSPLIT, $320-40
+	// pairedXOR256 answers n digests, a positive multiple of 8, under the xor rules where slots are paired.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Y0
 	VPBROADCASTQ 8(AX), Y1
@@ -2749,6 +2767,7 @@ next:
 // func pairedAdditive256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX2
 TEXT ·pairedAdditive256(SB), NOSPLIT, $320-40
+	// pairedAdditive256 answers n digests, a positive multiple of 8, under the additive rule where slots are paired.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Y0
 	VPBROADCASTQ 8(AX), Y1
@@ -3015,6 +3034,7 @@ next:
 // func prefix256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX2
 TEXT ·prefix256(SB), NOSPLIT, $320-40
+	// prefix256 answers n digests, a positive multiple of 8, from a table of two sides.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ 32(AX), Y0
 	VPBROADCASTQ 40(AX), Y1
@@ -3200,6 +3220,7 @@ next:
 // func aged256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX2
 TEXT ·aged256(SB), NOSPLIT, $320-40
+	// aged256 answers n digests, a positive multiple of 8, from lanes with ages.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Y0
 	VPBROADCASTQ 8(AX), Y1
@@ -3386,6 +3407,7 @@ next:
 // func locateXOR256(data *byte, p *uint64, hs *uint64, at *uint64, lanes *uint64, n int)
 // Requires: AVX, AVX2
 TEXT ·locateXOR256(SB), NOSPLIT, $320-48
+	// locateXOR256 finds the lanes of n digests, a positive multiple of 8, under the xor rules.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Y0
 	VPBROADCASTQ 8(AX), Y1
@@ -3561,6 +3583,7 @@ next:
 // func locateAdditive256(data *byte, p *uint64, hs *uint64, at *uint64, lanes *uint64, n int)
 // Requires: AVX, AVX2
 TEXT ·locateAdditive256(SB), NOSPLIT, $320-48
+	// locateAdditive256 finds the lanes of n digests, a positive multiple of 8, under the additive rule.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Y0
 	VPBROADCASTQ 8(AX), Y1
@@ -3744,6 +3767,7 @@ next:
 // func mix256(p *uint64, keys *uint64, dst *uint64, n int)
 // Requires: AVX, AVX2
 TEXT ·mix256(SB), NOSPLIT, $0-32
+	// mix256 makes digests of n integers, a positive multiple of 8.
 	MOVQ         p+0(FP), AX
 	VPBROADCASTQ (AX), Y0
 	VPBROADCASTQ 8(AX), Y1
@@ -3811,6 +3835,7 @@ next:
 // func fuseThree256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX2
 TEXT ·fuseThree256(SB), NOSPLIT, $0-40
+	// fuseThree256 answers n digests, a positive multiple of 8, of three slots each.
 	MOVQ         p+8(FP), AX
 	LEAQ         143(AX), CX
 	ANDQ         $-64, CX
@@ -4300,6 +4325,7 @@ last:
 // func fuseFour256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX2
 TEXT ·fuseFour256(SB), NOSPLIT, $0-40
+	// fuseFour256 answers n digests, a positive multiple of 8, of four slots each.
 	MOVQ         p+8(FP), AX
 	LEAQ         143(AX), CX
 	ANDQ         $-64, CX

@@ -207,12 +207,11 @@ func join(two, more vector) vector {
 }
 
 // begin begins a kernel, whose name ends with the bits of a vector, and returns the register that points to its
-// parameters.
+// parameters. Its declaration needs no pragma, as it is called through a variable.
 func begin(name, signature, doc string) (p reg.Register) {
 	name = fmt.Sprint(name, 8*size())
 	TEXT(name, attr.NOSPLIT, signature)
-	Pragma("noescape")
-	Doc(name + " " + doc + ".")
+	Comment(name + " " + doc + ".")
 	return Load(Param("p"), GP64())
 }
 
