@@ -39,7 +39,7 @@ type face[T typed[T, C], C any] struct {
 func (f *face[T, C]) make(s Spec, h hashing.Hasher) (Filter, error) {
 	t, err := f.empty(f.config(s, h))
 	if err != nil {
-		return nil, front.Wrap(err)
+		return nil, pkg.Wrap(err)
 	}
 	return f.wrap(handleOf(t, f)), nil
 }
@@ -52,7 +52,7 @@ func loader[T interface {
 	return func(s *container.Source) (Filter, error) {
 		t := T(new(F))
 		if _, err := t.ReadFrom(s); err != nil {
-			return nil, front.Wrap(err)
+			return nil, pkg.Wrap(err)
 		}
 		return f.wrap(handleOf(t, f)), nil
 	}
@@ -65,7 +65,7 @@ func viewer[V concrete, T typed[T, C], C any](
 	return func(b []byte, known []hashing.Hasher) (view, error) {
 		v, err := open(b, known...)
 		if err != nil {
-			return view{}, front.Wrap(err)
+			return view{}, pkg.Wrap(err)
 		}
 		c := config(v)
 		return view{concrete: v, spec: f.spec(c), digester: hashing.NewDigester(f.hash(c))}, nil
@@ -79,7 +79,7 @@ func validator[C interface{ Validate() error }](config func(Spec, hashing.Hasher
 		if err != nil && s.Slots != 0 {
 			return fmt.Errorf("nest: Slots %d in buckets of %d: %w", s.Slots, s.bucketSize(), err)
 		}
-		return front.Wrap(err)
+		return pkg.Wrap(err)
 	}
 }
 
@@ -104,13 +104,13 @@ func (h *handle[T, C]) Clone() Filter              { return h.face.wrap(handleOf
 func (h *handle[T, C]) UnmarshalBinary(b []byte) error {
 	err := h.filter.UnmarshalBinary(b)
 	*h = handleOf(h.filter, h.face)
-	return front.Wrap(err)
+	return pkg.Wrap(err)
 }
 
 func (h *handle[T, C]) ReadFrom(r io.Reader) (int64, error) {
 	n, err := h.filter.ReadFrom(r)
 	*h = handleOf(h.filter, h.face)
-	return n, front.Wrap(err)
+	return n, pkg.Wrap(err)
 }
 
 func (h *handle[T, C]) Merge(other Filter) error {
@@ -122,7 +122,7 @@ func (h *handle[T, C]) Merge(other Filter) error {
 	if !ok {
 		return pkg.Errorf(ErrMismatch, "%T cannot take in %T", h.filter, from)
 	}
-	return front.Wrap(h.filter.Merge(g))
+	return pkg.Wrap(h.filter.Merge(g))
 }
 
 // An absorber is a filter whose inserts cannot fail.

@@ -2,7 +2,6 @@ package nest
 
 import (
 	"github.com/nestfilter/nest/internal/config"
-	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/errs"
 )
 
@@ -27,8 +26,5 @@ var (
 	ErrCorrupt = errs.Corrupt
 )
 
-const (
-	// pkg is what errors of this package begin with, and front those of the packages below where they leave this one.
-	pkg   = config.Package("nest")
-	front = container.Package(pkg)
-)
+// pkg is what errors of this package begin with, and those of the packages below where they leave this one.
+const pkg = config.Package("nest")

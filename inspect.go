@@ -35,7 +35,7 @@ type FileInfo struct {
 func Inspect(b []byte) (FileInfo, error) {
 	h, err := container.ParseHeader(b)
 	if err != nil {
-		return FileInfo{}, front.Wrap(err)
+		return FileInfo{}, pkg.Wrap(err)
 	}
 	_, unknown := hashing.Parse(h.Hash)
 	v, err := OpenView(b, nameless(h.Hash))
@@ -58,9 +58,9 @@ func Inspect(b []byte) (FileInfo, error) {
 func InspectFile(name string) (info FileInfo, err error) {
 	file, err := memory.OpenFile(name)
 	if err != nil {
-		return info, front.Wrap(err)
+		return info, pkg.Wrap(err)
 	}
-	defer func() { err = errors.Join(err, front.Wrap(file.Close())) }()
+	defer func() { err = errors.Join(err, pkg.Wrap(file.Close())) }()
 	if info, err = Inspect(file.Bytes()); err != nil {
 		return info, fmt.Errorf("%w (in %s)", err, name)
 	}

@@ -103,7 +103,7 @@ func cuckooOfWidth(s Spec, width int) (Plan, error) {
 	s.FingerprintBits = width
 	c, size, err := plan(cuckooConfig(s, nil))
 	if err != nil {
-		return Plan{}, front.Wrap(err)
+		return Plan{}, pkg.Wrap(err)
 	}
 	return Plan{
 		Spec: spec(c), SizeBytes: size, LinesHit: 2, LinesMiss: 2, FalsePositiveRate: c.PredictRate(s.Capacity),

@@ -55,7 +55,7 @@ func dleftOfWidth(s Spec, width int) (Plan, error) {
 	s.FingerprintBits = width
 	c, size, err := counting.PlanDLeft(dleftConfig(s, nil))
 	if err != nil {
-		return Plan{}, front.Wrap(err)
+		return Plan{}, pkg.Wrap(err)
 	}
 	return Plan{
 		Spec: dleftSpec(c), SizeBytes: size,

@@ -76,7 +76,7 @@ func fuseOfWidth(s Spec, width int) (p Plan, err error) {
 	if s.Capacity != 0 {
 		p.FalsePositiveRate = math.Ldexp(1, -width)
 		if slots, p.SizeBytes, err = fuse.Plan(c, s.Capacity); err != nil {
-			return Plan{}, front.Wrap(err)
+			return Plan{}, pkg.Wrap(err)
 		}
 	} else {
 		size, ok := packed.Size(uint(width), 1, uint64(slots))
@@ -94,7 +94,7 @@ func fuseOfWidth(s Spec, width int) (p Plan, err error) {
 func buildFuse(s Spec, h hashing.Hasher, hs []uint64) (Filter, error) {
 	f, err := fuse.Build[fingerprint.Any](fuseConfig(s, h), hs)
 	if err != nil {
-		return nil, front.Wrap(err)
+		return nil, pkg.Wrap(err)
 	}
 	return fuseFace.wrap(handleOf(&staticFuse{*f}, fuseFace)), nil
 }

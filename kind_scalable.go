@@ -59,7 +59,7 @@ func planScalable(s Spec) (Plan, error) {
 	}
 	c, size, err := cuckoo.PlanScalable(c)
 	if err != nil {
-		return Plan{}, front.Wrap(err)
+		return Plan{}, pkg.Wrap(err)
 	}
 	return Plan{
 		Spec: scalableSpec(c), SizeBytes: size, FalsePositiveRate: c.FalsePositiveRate, LinesHit: 2, LinesMiss: 2,

@@ -69,7 +69,7 @@ func windowOfWidth(s Spec, width int) (Plan, error) {
 	s.FingerprintBits = width
 	c, size, err := window.Plan(windowConfig(s, nil))
 	if err != nil {
-		return Plan{}, front.Wrap(err)
+		return Plan{}, pkg.Wrap(err)
 	}
 	keys := cmp.Or(s.Capacity, s.Keys)
 	if s.Slots != 0 {

@@ -49,7 +49,7 @@ func Read(r io.Reader, known ...hashing.Hasher) (Filter, error) {
 func OpenFile(name string, known ...hashing.Hasher) (f Filter, err error) {
 	file, err := os.Open(name)
 	if err != nil {
-		return nil, front.Wrap(err)
+		return nil, pkg.Wrap(err)
 	}
 	defer file.Close() // nothing was written, so nothing can be lost
 	f, err = Read(file, known...)
@@ -65,7 +65,7 @@ func OpenFile(name string, known ...hashing.Hasher) (f Filter, err error) {
 // load reads the filter of a file whose header was read, unless that failed.
 func load(s *container.Source, err error) (Filter, error) {
 	if err != nil {
-		return nil, front.Wrap(err)
+		return nil, pkg.Wrap(err)
 	}
 	k, err := kindOf(s.Type, s.Concurrent)
 	if err != nil {

@@ -21,7 +21,7 @@ func (c cellular) plan(s Spec) (p Plan, err error) {
 		}
 	}
 	if p.Spec, p.SizeBytes, err = c.resolve(s); err != nil {
-		return Plan{}, front.Wrap(err)
+		return Plan{}, pkg.Wrap(err)
 	}
 	if s.Capacity != 0 {
 		p.FalsePositiveRate = c.predict(p.Spec.Slots, p.Spec.Hashes, s.Capacity)

@@ -36,7 +36,7 @@ func OpenView(b []byte, known ...hashing.Hasher) (View, error) { return openView
 func openView(b []byte, file *memory.File, known []hashing.Hasher) (View, error) {
 	h, err := container.ParseHeader(b)
 	if err != nil {
-		return nil, front.Wrap(err)
+		return nil, pkg.Wrap(err)
 	}
 	k, err := kindOf(h.Type, h.Concurrent)
 	if err != nil {
@@ -81,7 +81,7 @@ func (v *view) Close() error {
 		return nil
 	}
 	v.concrete = nil // so that a query panics and touches no memory that is not there
-	return front.Wrap(v.file.Close())
+	return pkg.Wrap(v.file.Close())
 }
 
 // A countingView is a view of a filter that counts.
@@ -109,7 +109,7 @@ func (v *countingView) Close() error {
 func MapFile(name string, known ...hashing.Hasher) (View, error) {
 	file, err := memory.OpenFile(name)
 	if err != nil {
-		return nil, front.Wrap(err)
+		return nil, pkg.Wrap(err)
 	}
 	v, err := openView(file.Bytes(), file, known)
 	if err != nil {

@@ -5,15 +5,13 @@ import (
 	"io"
 
 	"github.com/nestfilter/nest/internal/bloomcore"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/errs"
 )
 
-// What the errors of this package, and those of files, begin with.
-const (
-	pkg  = "bloom"
-	file = container.Package(pkg)
-)
+// pkg is what the errors of this package begin with.
+const pkg = config.Package("bloom")
 
 // The errors of this package. All filter packages share them, so errors.Is with any of their names works on an error
 // from any package. Errors that carry one of them say what and where.
@@ -99,14 +97,14 @@ func (f *base[K]) GoString() string { return f.String() }
 // Of the statistics only Len is stored. MaxBytes is not stored, and of the hash only its recipe: reading a SipHash
 // filter requires its key, and only this process can read a MapHash filter. The error is [ErrConfig] for the zero
 // filter and for a recipe longer than 1024 bytes.
-func (f *base[K]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, f.image) }
+func (f *base[K]) AppendBinary(b []byte) ([]byte, error) { return container.Encode(pkg, b, f.image) }
 
 // MarshalBinary returns the file of the filter: see AppendBinary.
 func (f *base[K]) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // WriteTo writes the bytes of AppendBinary to w, in pieces of up to 64 KiB and, but for a Concurrent, without a copy of
 // the table. It returns how many bytes w took. The errors are those of AppendBinary and of w.
-func (f *base[K]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f.image) }
+func (f *base[K]) WriteTo(w io.Writer) (int64, error) { return container.EncodeTo(pkg, w, f.image) }
 
 // UnmarshalBinary makes f, which may be a zero filter, the filter that AppendBinary wrote. The hash of f is used if its
 // recipe is that of the file, so a filter that was made with hashing.SipHash(key) can read files under this key; its
@@ -121,7 +119,7 @@ func (f *base[K]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, 
 //     a wrong SipHash key; or its hash is hashing.DigestsOnly and that of f is not;
 //   - [ErrTooLarge]: the table is beyond MaxBytes, if that was set;
 //   - [ErrCorrupt]: anything else, bytes behind the filter included.
-func (f *base[K]) UnmarshalBinary(b []byte) error { return file.Decode(b, f.load) }
+func (f *base[K]) UnmarshalBinary(b []byte) error { return container.Decode(pkg, b, f.load) }
 
 // ReadFrom makes f the filter that WriteTo wrote, as UnmarshalBinary does, and returns how many bytes it took from r.
 // It reads one filter and not on to the end of r, in pieces of up to 64 KiB.
@@ -129,7 +127,7 @@ func (f *base[K]) UnmarshalBinary(b []byte) error { return file.Decode(b, f.load
 // Files and the readers of packages bytes and strings tell how much they have. For any other reader it allocates 1 MiB
 // first and then up to four times what was read, at most MaxBytes. Errors of r are returned, and io.ErrNoProgress if r
 // returns no bytes and no error 100 times in a row.
-func (f *base[K]) ReadFrom(r io.Reader) (int64, error) { return file.DecodeFrom(r, f.load) }
+func (f *base[K]) ReadFrom(r io.Reader) (int64, error) { return container.DecodeFrom(pkg, r, f.load) }
 
 // load makes f the filter that s holds, or leaves it as it was.
 func (f *base[K]) load(s *container.Source) error {

@@ -19,7 +19,7 @@ func New(c Config) (*Filter, error) { return made(new(Filter), c) }
 // secret, are found by their recipe among known. So is hashing.DigestsOnly, under which verbs that take keys panic: it
 // is used only if known has it.
 func Decode(b []byte, known ...hashing.Hasher) (*Filter, error) {
-	return container.Decoded(file, b, (*Filter).load, known)
+	return container.Decoded(pkg, b, (*Filter).load, known)
 }
 
 // ContainsHash reports whether the key with digest h may have been inserted. False is certain; true is wrong for a
@@ -60,7 +60,7 @@ func NewBlocked(c Config) (*Blocked, error) { return made(new(Blocked), c) }
 
 // DecodeBlocked is [Decode] of a Blocked, which the file of a [Concurrent] is too.
 func DecodeBlocked(b []byte, known ...hashing.Hasher) (*Blocked, error) {
-	return container.Decoded(file, b, (*Blocked).load, known)
+	return container.Decoded(pkg, b, (*Blocked).load, known)
 }
 
 // ContainsHash is [Filter.ContainsHash]. It touches one cache line, and takes the same time whatever the answer.
@@ -94,7 +94,7 @@ func NewConcurrent(c Config) (*Concurrent, error) { return made(new(Concurrent),
 
 // DecodeConcurrent is [DecodeBlocked] of a Concurrent.
 func DecodeConcurrent(b []byte, known ...hashing.Hasher) (*Concurrent, error) {
-	return container.Decoded(file, b, (*Concurrent).load, known)
+	return container.Decoded(pkg, b, (*Concurrent).load, known)
 }
 
 // InsertHash inserts the key with digest h, as that of [Blocked] does: it cannot fail, so it returns no error. It

@@ -2,7 +2,6 @@ package bloom
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 
 	"github.com/nestfilter/nest/hashing"
@@ -36,7 +35,7 @@ func (c Config) ofParquet() Config {
 
 // DecodeSplitBlock is [Decode] of a SplitBlock.
 func DecodeSplitBlock(b []byte, known ...hashing.Hasher) (*SplitBlock, error) {
-	return container.Decoded(file, b, (*SplitBlock).load, known)
+	return container.Decoded(pkg, b, (*SplitBlock).load, known)
 }
 
 // ContainsHash is [Filter.ContainsHash]. It touches one cache line, and takes the same time whatever the answer.
@@ -80,15 +79,13 @@ func (f *SplitBlock) AppendBitset(b []byte) []byte {
 func SplitBlockFromBitset(b []byte, c Config) (*SplitBlock, error) {
 	switch {
 	case len(b) < splitBytes:
-		return nil, fmt.Errorf("bloom: %w: bitset of %d bytes, want at least a block of %d",
-			ErrTooShort, len(b), splitBytes)
+		return nil, pkg.Errorf(ErrTooShort, "bitset of %d bytes, want at least a block of %d", len(b), splitBytes)
 	case len(b)%splitBytes != 0:
-		return nil, fmt.Errorf("bloom: %w: bitset of %d bytes, want whole blocks of %d", ErrCorrupt, len(b), splitBytes)
+		return nil, pkg.Errorf(ErrCorrupt, "bitset of %d bytes, want whole blocks of %d", len(b), splitBytes)
 	case len(b) > math.MaxInt/8:
-		return nil, fmt.Errorf("bloom: %w: bitset of %d bytes has more than %d bits", ErrTooLarge, len(b), math.MaxInt)
+		return nil, pkg.Errorf(ErrTooLarge, "bitset of %d bytes has more than %d bits", len(b), math.MaxInt)
 	case c.Slots > 0 && bloomcore.Split.WholeBlocks(c.Slots) != 8*uint64(len(b)):
-		return nil, fmt.Errorf("bloom: %w: Slots is %d, bitset of %d bytes has %d",
-			ErrMismatch, c.Slots, len(b), 8*len(b))
+		return nil, pkg.Errorf(ErrMismatch, "Slots is %d, bitset of %d bytes has %d", c.Slots, len(b), 8*len(b))
 	case c.Slots == 0:
 		c.Slots = 8 * len(b)
 	}

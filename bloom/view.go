@@ -27,7 +27,7 @@ type View struct {
 func OpenView(b []byte, known ...hashing.Hasher) (*View, error) {
 	opened, err := container.NewView(b, known...)
 	if err != nil {
-		return nil, file.Wrap(err)
+		return nil, pkg.Wrap(err)
 	}
 	v, err := &View{file: opened}, fmt.Errorf("%w: a %v, want a Bloom filter", ErrMismatch, opened.Type)
 	for _, k := range []*bloomcore.Kind{&bloomcore.Classic, &bloomcore.Blocked, &bloomcore.Split} {
@@ -36,10 +36,10 @@ func OpenView(b []byte, known ...hashing.Hasher) (*View, error) {
 		}
 	}
 	if err != nil {
-		return nil, file.Wrap(err)
+		return nil, pkg.Wrap(err)
 	}
 	return v, nil
 }
 
 // VerifyChecksum reads the whole table and returns an [ErrCorrupt] unless it has the checksum that the file says.
-func (v *View) VerifyChecksum() error { return file.Wrap(v.file.VerifyChecksum()) }
+func (v *View) VerifyChecksum() error { return pkg.Wrap(v.file.VerifyChecksum()) }

@@ -6,15 +6,13 @@ import (
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/errs"
 )
 
-// What the errors of this package, and those of files, begin with.
-const (
-	pkg  = "counting"
-	file = container.Package(pkg)
-)
+// pkg is what the errors of this package begin with.
+const pkg = config.Package("counting")
 
 // The errors of this package. All filter packages share them, so errors.Is with any of their names works on an error
 // from any package. Errors that carry one of them say what and where.
@@ -111,25 +109,25 @@ func (f *base[K]) GoString() string { return f.String() }
 
 // AppendBinary appends the file of the filter to b and returns the extended slice: docs/FORMAT.md has its bytes. What
 // it costs, what is stored and the error are those of bloom.Filter's AppendBinary.
-func (f *base[K]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, f.image) }
+func (f *base[K]) AppendBinary(b []byte) ([]byte, error) { return container.Encode(pkg, b, f.image) }
 
 // MarshalBinary returns the file of the filter: see AppendBinary.
 func (f *base[K]) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // WriteTo writes the bytes of AppendBinary to w, in pieces of up to 64 KiB and without a copy of the table, and returns
 // how many bytes w took. The errors are those of AppendBinary and of w.
-func (f *base[K]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f.image) }
+func (f *base[K]) WriteTo(w io.Writer) (int64, error) { return container.EncodeTo(pkg, w, f.image) }
 
 // UnmarshalBinary makes f, which may be a zero filter, the filter that AppendBinary wrote, as that of bloom.Filter
 // does: under its own hash and MaxBytes, with a new table of no more than len(b). For other hashers see [Decode]. An
 // error is [ErrTooShort], [ErrVersion], [ErrMismatch], [ErrTooLarge] or [ErrCorrupt], says at which byte, and leaves f
 // as it was.
-func (f *base[K]) UnmarshalBinary(b []byte) error { return file.Decode(b, f.read) }
+func (f *base[K]) UnmarshalBinary(b []byte) error { return container.Decode(pkg, b, f.read) }
 
 // ReadFrom makes f the filter that WriteTo wrote, as UnmarshalBinary does, and returns how many bytes it took from r.
 // It reads one filter and not on to the end of r, and allocates as bloom.Filter's ReadFrom does. Errors of r are
 // returned.
-func (f *base[K]) ReadFrom(r io.Reader) (int64, error) { return file.DecodeFrom(r, f.read) }
+func (f *base[K]) ReadFrom(r io.Reader) (int64, error) { return container.DecodeFrom(pkg, r, f.read) }
 
 // read makes f the filter that s holds, or leaves it as it was.
 func (f *base[K]) read(s *container.Source) error {

@@ -2,7 +2,6 @@ package counting
 
 import (
 	"bytes"
-	"fmt"
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
@@ -11,10 +10,10 @@ import (
 )
 
 // errBuckets is what a refused insert returns; it is made once, so that no verb allocates.
-var errBuckets = fmt.Errorf("counting: %w: every bucket of the key is full", ErrFull)
+var errBuckets = pkg.Errorf(ErrFull, "every bucket of the key is full")
 
 // errUnmade is what the zero DLeft refuses keys with.
-var errUnmade = fmt.Errorf("counting: %w: the zero DLeft takes no keys, make one with NewDLeft", ErrConfig)
+var errUnmade = pkg.Errorf(ErrConfig, "the zero DLeft takes no keys, make one with NewDLeft")
 
 // DLeft is a d-left counting Bloom filter: four tables of buckets of four slots. A slot holds the
 // remainder of one true fingerprint and a small counter of the keys that have it. A key goes to the
@@ -66,7 +65,7 @@ func dleftOf(t dleftTable) *DLeft {
 
 // DecodeDLeft returns the DLeft in b, as [Decode] returns a Filter.
 func DecodeDLeft(b []byte, known ...hashing.Hasher) (*DLeft, error) {
-	return container.Decoded(file, b, (*DLeft).read, known)
+	return container.Decoded(pkg, b, (*DLeft).read, known)
 }
 
 // InsertHash adds the key with digest h. It touches four buckets, and writes one of them.

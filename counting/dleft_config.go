@@ -73,18 +73,17 @@ func (c DLeftConfig) Validate() error {
 // match returns nil if filters of the two resolved configurations can be combined, and otherwise an
 // [ErrMismatch] that names the first difference.
 func (c DLeftConfig) match(d DLeftConfig) error {
-	const p = config.Package(pkg)
 	switch {
 	case c.Slots != d.Slots:
-		return p.Differ("Slots", c.Slots, d.Slots)
+		return pkg.Differ("Slots", c.Slots, d.Slots)
 	case c.RemainderBits != d.RemainderBits:
-		return p.Differ("RemainderBits", c.RemainderBits, d.RemainderBits)
+		return pkg.Differ("RemainderBits", c.RemainderBits, d.RemainderBits)
 	case c.CounterBits != d.CounterBits:
-		return p.Differ("CounterBits", c.CounterBits, d.CounterBits)
+		return pkg.Differ("CounterBits", c.CounterBits, d.CounterBits)
 	}
 	h, k := hashing.NewDigester(c.Hash), hashing.NewDigester(d.Hash) // of a zero DLeft, too
 	if a, b := h.Recipe(), k.Recipe(); a != b {
-		return p.Differ("Hash", a, b)
+		return pkg.Differ("Hash", a, b)
 	}
 	return nil
 }
@@ -140,7 +139,7 @@ func PlanDLeft(c DLeftConfig) (resolved DLeftConfig, sizeBytes int, err error) {
 	m := c.buckets()
 	if c.Capacity > 0 {
 		if uint64(c.Capacity) > dleftMaxKeys {
-			return c, 0, config.Package(pkg).Errorf(ErrTooLarge, "Capacity is %d, want at most %d",
+			return c, 0, pkg.Errorf(ErrTooLarge, "Capacity is %d, want at most %d",
 				c.Capacity, uint64(dleftMaxKeys))
 		}
 		m = dleftBuckets(uint64(c.Capacity))
@@ -153,7 +152,7 @@ func PlanDLeft(c DLeftConfig) (resolved DLeftConfig, sizeBytes int, err error) {
 	// The sum of two ints fits into 64 bits without a sign. Where int has 32 bits, slots of a few
 	// bits outgrow it before the bytes do.
 	if !ok1 || !ok2 || uint64(remainders)+uint64(extras) > uint64(limit) || m*dleftSlots > math.MaxInt {
-		return c, 0, config.Package(pkg).Errorf(ErrTooLarge, "%d slots of %d+%d bits, MaxBytes is %d",
+		return c, 0, pkg.Errorf(ErrTooLarge, "%d slots of %d+%d bits, MaxBytes is %d",
 			m*dleftSlots, c.RemainderBits, c.CounterBits, limit)
 	}
 	digester := hashing.NewDigester(c.Hash)

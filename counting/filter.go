@@ -43,7 +43,7 @@ func filterOf(t bloomcore.Table) *Filter {
 // secret, are found by their recipe among known. So is hashing.DigestsOnly, under which verbs that take keys panic: it
 // is used only if known has it.
 func Decode(b []byte, known ...hashing.Hasher) (*Filter, error) {
-	return container.Decoded(file, b, (*Filter).read, known)
+	return container.Decoded(pkg, b, (*Filter).read, known)
 }
 
 // InsertHash inserts the key with digest h. It cannot fail, so unlike that of a [DLeft] or a cuckoo filter it

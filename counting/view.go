@@ -22,7 +22,7 @@ type View struct {
 func OpenView(b []byte, known ...hashing.Hasher) (*View, error) {
 	opened, err := container.NewView(b, known...)
 	if err != nil {
-		return nil, file.Wrap(err)
+		return nil, pkg.Wrap(err)
 	}
 	v := &View{file: opened}
 	switch opened.Type {
@@ -38,13 +38,13 @@ func OpenView(b []byte, known ...hashing.Hasher) (*View, error) {
 		err = fmt.Errorf("%w: a %v, want a counting filter", ErrMismatch, opened.Type)
 	}
 	if err != nil {
-		return nil, file.Wrap(err)
+		return nil, pkg.Wrap(err)
 	}
 	return v, nil
 }
 
 // VerifyChecksum reads the whole table and returns an [ErrCorrupt] unless it has the checksum that the file says.
-func (v *View) VerifyChecksum() error { return file.Wrap(v.file.VerifyChecksum()) }
+func (v *View) VerifyChecksum() error { return pkg.Wrap(v.file.VerifyChecksum()) }
 
 // Config returns the configuration that the file says where the filter is a [Filter], and whether it is one.
 func (v *View) Config() (c Config, ok bool) { return configOf(&v.t), !v.isDLeft() }

@@ -67,7 +67,7 @@ type fixed struct{ config Config }
 type viewed struct{ file container.View }
 
 // VerifyChecksum reads the whole table and returns [ErrCorrupt] if its checksum is not the one in the file.
-func (v *viewed) VerifyChecksum() error { return file.Wrap(v.file.VerifyChecksum()) }
+func (v *viewed) VerifyChecksum() error { return pkg.Wrap(v.file.VerifyChecksum()) }
 
 // widthIn returns the width of the fingerprints in a table, given that of the type. In code for Bits1 to Bits32 it
 // folds to a constant, so that Any costs those types nothing. (Were the type its own parameter, the verbs would load

@@ -20,14 +20,14 @@ import (
 // The file does not have Stats, the state of the kick generator, and MaxBytes. Of the hash and the kick policy it has
 // the recipes. Reading the file of a SipHash filter requires its key, and only this process can read that of a MapHash
 // filter. The error is [ErrConfig] if a recipe is longer than 1024 bytes or f is the zero Filter.
-func (f *Filter[F]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, f.image) }
+func (f *Filter[F]) AppendBinary(b []byte) ([]byte, error) { return container.Encode(pkg, b, f.image) }
 
 // MarshalBinary is [Filter.AppendBinary] to nothing.
 func (f *Filter[F]) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // WriteTo writes the bytes of [Filter.AppendBinary] to w, in pieces of up to 64 KiB and without a copy
 // of the table. It returns how many bytes w took. The errors are those of AppendBinary and of w.
-func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f.image) }
+func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) { return container.EncodeTo(pkg, w, f.image) }
 
 // UnmarshalBinary makes f the filter that [Filter.AppendBinary] wrote, with new Stats and the generator at Seed. f may
 // be the zero Filter. The hash and the kick policy of f serve where their recipes are those of the file: a filter that
@@ -41,7 +41,7 @@ func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w
 // under another key; and for the hash hashing.DigestsOnly, under which key verbs panic, unless it is that of f.
 // [ErrTooLarge] is for a table beyond MaxBytes, if that was set, and [ErrCorrupt] for all that has no error of its own,
 // such as bytes behind the filter.
-func (f *Filter[F]) UnmarshalBinary(b []byte) error { return file.Decode(b, f.load) }
+func (f *Filter[F]) UnmarshalBinary(b []byte) error { return container.Decode(pkg, b, f.load) }
 
 // ReadFrom makes f the filter that [Filter.WriteTo] wrote, as [Filter.UnmarshalBinary] does, and returns how many bytes
 // it took from r. It reads one filter, in pieces of up to 64 KiB, and leaves what follows in r.
@@ -49,14 +49,14 @@ func (f *Filter[F]) UnmarshalBinary(b []byte) error { return file.Decode(b, f.lo
 // If r is a file or a reader of package bytes or strings, ReadFrom knows how much there is to read. With any other
 // reader it allocates 1 MiB at first, then up to four times what was read, and at most MaxBytes. Errors of r are
 // returned, and io.ErrNoProgress if r returns no bytes and no error 100 times in a row.
-func (f *Filter[F]) ReadFrom(r io.Reader) (int64, error) { return file.DecodeFrom(r, f.load) }
+func (f *Filter[F]) ReadFrom(r io.Reader) (int64, error) { return container.DecodeFrom(pkg, r, f.load) }
 
 // Decode returns the filter in b, as [Filter.UnmarshalBinary] of the zero Filter does. Hashers that are not built in,
 // or that hold a secret, are found by their recipe among known. So is hashing.DigestsOnly, under which key verbs panic:
 // a file alone does not bring it in. For a file under a kick policy of your own, call UnmarshalBinary of a filter that
 // was made with it.
 func Decode[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*Filter[F], error) {
-	return container.Decoded(file, b, (*Filter[F]).load, known)
+	return container.Decoded(pkg, b, (*Filter[F]).load, known)
 }
 
 // image returns the filter as a file.
@@ -113,9 +113,6 @@ func tableIn(s *container.Source, c *Config, own int) (table packed.Table, err e
 	}
 	return c.tableOver(data), nil
 }
-
-// file is what the errors of this file begin with.
-const file = container.Package(pkg)
 
 // The parameters of a file: four bytes, MaxKicks in 4, the number of buckets in 8 and the seed in 8.
 const (

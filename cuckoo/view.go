@@ -30,7 +30,7 @@ func OpenView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*View[F],
 		v.config, err = configIn(&opened.Header, fingerprint.WidthOf[F](), Config{})
 	}
 	if err != nil {
-		return nil, file.Wrap(err)
+		return nil, pkg.Wrap(err)
 	}
 	c := &v.config
 	v.file, v.len, v.hash = opened, int(opened.Len), hashing.NewDigester(c.Hash)
@@ -52,18 +52,18 @@ func OpenScalableView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*
 	v := new(ScalableView[F])
 	opened, err := container.NewView(b, known...)
 	if err != nil {
-		return nil, file.Wrap(err)
+		return nil, pkg.Wrap(err)
 	}
 	v.file = opened
 	parts := v.file.Parts()
 	g, err := storedIn(&v.file.Header, parts, fingerprint.WidthOf[F](), Config{})
 	if err != nil {
-		return nil, file.Wrap(err)
+		return nil, pkg.Wrap(err)
 	}
 	size, _ := g.table.size(uint64(g.table.Buckets))
 	data, err := parts.Bytes(size)
 	if err != nil {
-		return nil, file.Wrap(err)
+		return nil, pkg.Wrap(err)
 	}
 	v.over(g.config, g.table.tableOver(data))
 	v.len, v.extra, v.extraHits = g.keys, g.entries-g.keys, g.extraHits

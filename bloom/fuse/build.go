@@ -1,7 +1,6 @@
 package fuse
 
 import (
-	"fmt"
 	"iter"
 	"runtime"
 	"slices"
@@ -73,8 +72,8 @@ func (c *Config) build(hs []uint64, attempts int) (t table, s Stats, err error) 
 		if left == 0 {
 			return t, s, nil
 		}
-		err = fmt.Errorf("fuse: %w: of %d digests %d are left that have no slot alone, under each of %d seeds",
-			ErrConfig, len(hs), left, s.Attempts)
+		err = pkg.Errorf(ErrConfig, "of %d digests %d are left that have no slot alone, under each of %d seeds",
+			len(hs), left, s.Attempts)
 		if s.Repeated == 0 {
 			distinct := slices.Clone(hs)
 			slices.Sort(distinct)

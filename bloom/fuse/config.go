@@ -1,7 +1,6 @@
 package fuse
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/nestfilter/nest/fingerprint"
@@ -106,7 +105,7 @@ func (c *Config) table(keys uint64) (table, error) {
 	t := table{shape: shape{keys: keys, width: uint64(c.FingerprintBits), four: c.Segments == 4}.sized()}
 	size, ok := t.size()
 	if limit := config.MaxBytes(c.MaxBytes); !ok || size > limit || t.slots() > min(MaxSlots, math.MaxInt) {
-		return t, fmt.Errorf("fuse: %w: %d slots of %d bits, MaxBytes is %d", ErrTooLarge, t.slots(), t.width, limit)
+		return t, pkg.Errorf(ErrTooLarge, "%d slots of %d bits, MaxBytes is %d", t.slots(), t.width, limit)
 	}
 	return t, nil
 }
@@ -115,7 +114,7 @@ func (c *Config) table(keys uint64) (table, error) {
 // the rate of c. It allocates nothing. The errors are those of Build, and [ErrConfig] for fewer keys than none.
 func Plan(c Config, keys int) (slots, sizeBytes int, err error) {
 	if keys < 0 {
-		return 0, 0, fmt.Errorf("fuse: %w: %d keys", ErrConfig, keys)
+		return 0, 0, pkg.Errorf(ErrConfig, "%d keys", keys)
 	}
 	if c, err = c.resolve(0); err != nil {
 		return 0, 0, err

@@ -37,10 +37,13 @@
 // takes 9.6.
 package fuse
 
-import "github.com/nestfilter/nest/internal/errs"
+import (
+	"github.com/nestfilter/nest/internal/config"
+	"github.com/nestfilter/nest/internal/errs"
+)
 
 // pkg is what the errors of this package begin with.
-const pkg = "fuse"
+const pkg = config.Package("fuse")
 
 // The errors of this package. They are shared by all filter packages, so errors.Is with any of their names works on
 // an error from any package. Errors that carry one of them say what and where.

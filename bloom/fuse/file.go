@@ -14,9 +14,6 @@ import (
 	"github.com/nestfilter/nest/internal/container"
 )
 
-// file is what the errors of this file begin with.
-const file = container.Package(pkg)
-
 // The parameters of a file: three bytes, the number of segments in which a key may have its first slot in 4 bytes,
 // the seed in 8.
 const (
@@ -34,14 +31,14 @@ const (
 //
 // The file does not have Stats and MaxBytes, and of the hash it has the recipe alone. The error is [ErrConfig] if that
 // is longer than 1024 bytes or f is the zero Filter.
-func (f *Filter[F]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, f.image) }
+func (f *Filter[F]) AppendBinary(b []byte) ([]byte, error) { return container.Encode(pkg, b, f.image) }
 
 // MarshalBinary is [Filter.AppendBinary] to nothing.
 func (f *Filter[F]) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // WriteTo writes the bytes of [Filter.AppendBinary] to w, without a copy of the table, and returns how many w took.
 // The errors are those of AppendBinary and of w.
-func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f.image) }
+func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) { return container.EncodeTo(pkg, w, f.image) }
 
 // UnmarshalBinary makes f, which may be the zero Filter, the filter that [Filter.AppendBinary] wrote. The hash of f
 // serves where its recipe is that of the file, and the MaxBytes of f stays in force.
@@ -50,17 +47,17 @@ func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w
 // [ErrTooShort]; [ErrVersion] for a later format or filter type; [ErrMismatch] for another type or width, and for a
 // hash that is neither built in nor that of f, or is hashing.DigestsOnly where that of f is not; [ErrTooLarge] for a
 // table beyond a MaxBytes that was set; and [ErrCorrupt] for anything else, such as bytes behind the filter.
-func (f *Filter[F]) UnmarshalBinary(b []byte) error { return file.Decode(b, f.load) }
+func (f *Filter[F]) UnmarshalBinary(b []byte) error { return container.Decode(pkg, b, f.load) }
 
 // ReadFrom makes f the filter that [Filter.WriteTo] wrote, as [Filter.UnmarshalBinary] does, and returns how many
 // bytes it took from r. It leaves what follows in r. cuckoo.Filter.ReadFrom says what it allocates, and what it
 // returns of errors of r.
-func (f *Filter[F]) ReadFrom(r io.Reader) (int64, error) { return file.DecodeFrom(r, f.load) }
+func (f *Filter[F]) ReadFrom(r io.Reader) (int64, error) { return container.DecodeFrom(pkg, r, f.load) }
 
 // Decode returns the filter in b, as [Filter.UnmarshalBinary] of the zero Filter does. Hashers that are not built in or
 // hold a secret, and hashing.DigestsOnly, under which key verbs panic, are found by their recipe among known.
 func Decode[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*Filter[F], error) {
-	return container.Decoded(file, b, (*Filter[F]).load, known)
+	return container.Decoded(pkg, b, (*Filter[F]).load, known)
 }
 
 // View answers as the [Filter] does whose file its bytes are, where they are: in a mapped file, or an embedded asset.
@@ -82,14 +79,14 @@ func OpenView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*View[F],
 		err = v.describe(&v.file.Header)
 	}
 	if err != nil {
-		return nil, file.Wrap(err)
+		return nil, pkg.Wrap(err)
 	}
 	v.t.data = v.file.Table
 	return v, nil
 }
 
 // VerifyChecksum reads the whole table and returns [ErrCorrupt] if its checksum is not the one in the file.
-func (v *View[F]) VerifyChecksum() error { return file.Wrap(v.file.VerifyChecksum()) }
+func (v *View[F]) VerifyChecksum() error { return pkg.Wrap(v.file.VerifyChecksum()) }
 
 var errZero = fmt.Errorf("%w: the zero Filter is none to store", ErrConfig)
 

@@ -60,7 +60,7 @@ func DecodeXorfilter[F fingerprint.Width](b []byte, h hashing.Hasher) (*Filter[F
 	}
 	t, err := xorTable(b)
 	if err != nil {
-		return nil, file.Wrap(err)
+		return nil, pkg.Wrap(err)
 	}
 	return adopt[F](t, b[xorHeader:], h)
 }
@@ -74,7 +74,7 @@ func (f *Filter[F]) AppendPebble(b []byte) ([]byte, error) {
 		return b, err
 	}
 	if h := f.config.Hash.Recipe(); h != pebbleHash.Recipe() {
-		return b, fmt.Errorf("fuse: %w: the hash is %s, and pebble has %s", ErrMismatch, h, pebbleHash.Recipe())
+		return b, pkg.Errorf(ErrMismatch, "the hash is %s, and pebble has %s", h, pebbleHash.Recipe())
 	}
 	b = append(b, t.data[:t.slots()*t.width/8+pebblePadding[t.width]]...)
 	b = binary.LittleEndian.AppendUint64(b, t.seed)
@@ -87,7 +87,7 @@ func (f *Filter[F]) AppendPebble(b []byte) ([]byte, error) {
 func DecodePebble[F fingerprint.Width](b []byte) (*Filter[F], error) {
 	t, err := pebbleTable(b)
 	if err != nil {
-		return nil, file.Wrap(err)
+		return nil, pkg.Wrap(err)
 	}
 	return adopt[F](t, b, pebbleHash)
 }
@@ -96,10 +96,10 @@ func DecodePebble[F fingerprint.Width](b []byte) (*Filter[F], error) {
 func (t *table) fits(widths []uint64) error {
 	switch {
 	case t.segment == 0:
-		return file.Wrap(errZero)
+		return pkg.Wrap(errZero)
 	case t.four || !slices.Contains(widths, t.width):
-		return fmt.Errorf("fuse: %w: %d segments and %d bits, want 3 segments and one of %d bits",
-			ErrMismatch, t.arity(), t.width, widths)
+		return pkg.Errorf(ErrMismatch, "%d segments and %d bits, want 3 segments and one of %d bits",
+			t.arity(), t.width, widths)
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func (t *table) fits(widths []uint64) error {
 func adopt[F fingerprint.Width](t table, data []byte, h hashing.Hasher) (*Filter[F], error) {
 	f := new(Filter[F])
 	if err := f.become(t, h); err != nil {
-		return nil, file.Wrap(err)
+		return nil, pkg.Wrap(err)
 	}
 	f.t.allocate()
 	copy(f.t.data, data[:t.slots()*t.width/8])

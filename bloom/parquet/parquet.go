@@ -65,7 +65,8 @@ func Decode(data []byte, c bloom.Config) (*bloom.SplitBlock, error) {
 	case got > size:
 		return nil, pkg.Errorf(bloom.ErrCorrupt, "%d bytes behind the bitset, at offset %d", got-size, at+size)
 	}
-	return fromBitset(data[at:], c)
+	f, err := bloom.SplitBlockFromBitset(data[at:], c)
+	return f, pkg.Wrap(err)
 }
 
 // Size returns how many bytes the filter that data begins with has, its header included. data may end behind the
@@ -102,7 +103,8 @@ func DecodeAt(r io.ReaderAt, offset int64, c bloom.Config) (*bloom.SplitBlock, e
 	if err := readFull(r, bits, offset+int64(at)); err != nil {
 		return nil, err
 	}
-	return fromBitset(bits, c)
+	f, err := bloom.SplitBlockFromBitset(bits, c)
+	return f, pkg.Wrap(err)
 }
 
 // readFull fills b from an offset of r. An early end is bloom.ErrTooShort.
@@ -139,13 +141,4 @@ func readHeader(data []byte, c bloom.Config) (size, at int, err error) {
 		return 0, 0, pkg.Errorf(bloom.ErrTooLarge, "a bitset of %d bytes, MaxBytes is %d", numBytes, limit)
 	}
 	return int(numBytes), r.at, nil
-}
-
-// fromBitset is bloom.SplitBlockFromBitset with an error that says which package was called.
-func fromBitset(bits []byte, c bloom.Config) (*bloom.SplitBlock, error) {
-	f, err := bloom.SplitBlockFromBitset(bits, c)
-	if err != nil {
-		return nil, fmt.Errorf("parquet: %w", err)
-	}
-	return f, nil
 }

@@ -15,9 +15,6 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// file is what the errors of this file begin with.
-const file = container.Package(pkg)
-
 // The parameters of a file: three bytes, and the number of buckets in 8.
 const (
 	widthAt = iota
@@ -32,26 +29,26 @@ const (
 // are the same on every machine. It costs a copy of the table and a checksum. The file does not have Stats and
 // MaxBytes; of the hash it has the recipe. The error is [ErrConfig] if that is longer than 1024 bytes or m is the zero
 // Map.
-func (m *Map[F]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, m.image) }
+func (m *Map[F]) AppendBinary(b []byte) ([]byte, error) { return container.Encode(pkg, b, m.image) }
 
 // MarshalBinary is [Map.AppendBinary] to nothing.
 func (m *Map[F]) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // WriteTo writes the bytes of [Map.AppendBinary] to w, in pieces of up to 64 KiB and without a copy of the table.
-func (m *Map[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, m.image) }
+func (m *Map[F]) WriteTo(w io.Writer) (int64, error) { return container.EncodeTo(pkg, w, m.image) }
 
 // UnmarshalBinary makes m the map that [Map.AppendBinary] wrote, with new Stats, as that of a cuckoo.Filter does and
 // with the same errors. The hash of m serves where its recipe is that of the file, and the MaxBytes of m stays in
 // force.
-func (m *Map[F]) UnmarshalBinary(b []byte) error { return file.Decode(b, m.load) }
+func (m *Map[F]) UnmarshalBinary(b []byte) error { return container.Decode(pkg, b, m.load) }
 
 // ReadFrom makes m the map that [Map.WriteTo] wrote, and returns how many bytes it took from r. It leaves what follows.
-func (m *Map[F]) ReadFrom(r io.Reader) (int64, error) { return file.DecodeFrom(r, m.load) }
+func (m *Map[F]) ReadFrom(r io.Reader) (int64, error) { return container.DecodeFrom(pkg, r, m.load) }
 
 // Decode returns the map in b, as [Map.UnmarshalBinary] of the zero Map does. Hashers that are not built in, or that
 // hold a secret, are found by their recipe among known, and so is hashing.DigestsOnly.
 func Decode[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*Map[F], error) {
-	return container.Decoded(file, b, (*Map[F]).load, known)
+	return container.Decoded(pkg, b, (*Map[F]).load, known)
 }
 
 // image returns the map as a file.

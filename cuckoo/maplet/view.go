@@ -20,11 +20,11 @@ func OpenView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*View[F],
 	v := new(View[F])
 	opened, err := container.NewView(b, known...)
 	if err != nil {
-		return nil, file.Wrap(err)
+		return nil, pkg.Wrap(err)
 	}
 	c, err := configIn(&opened.Header, fingerprint.WidthOf[F]())
 	if err != nil {
-		return nil, file.Wrap(err)
+		return nil, pkg.Wrap(err)
 	}
 	v.over(c, c.lanesOver(opened.Table))
 	v.file, v.len = opened, int(opened.Len)
@@ -32,4 +32,4 @@ func OpenView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*View[F],
 }
 
 // VerifyChecksum reads the whole table and returns [ErrCorrupt] if its checksum is not the one in the file.
-func (v *View[F]) VerifyChecksum() error { return file.Wrap(v.file.VerifyChecksum()) }
+func (v *View[F]) VerifyChecksum() error { return pkg.Wrap(v.file.VerifyChecksum()) }

@@ -62,7 +62,7 @@ type Config struct {
 }
 
 // pkg is what the errors of this package begin with.
-const pkg = "window"
+const pkg = config.Package("window")
 
 // filter returns the configuration of the plain filter whose buckets and promises the filter has, without a limit on
 // its size.
@@ -184,7 +184,7 @@ func (c *Config) promise() int {
 func (c Config) sameTable(d Config) error {
 	c.ForgetEarly, c.MaxBytes, d.ForgetEarly, d.MaxBytes = false, 0, false, 0
 	if a, b := c.String(), d.String(); a != b {
-		return config.Package(pkg).Differ("Config", a, b)
+		return pkg.Differ("Config", a, b)
 	}
 	return nil
 }

@@ -14,9 +14,6 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// file is what the errors of this file begin with.
-const file = container.Package(pkg)
-
 // The parameters of a file: four bytes, the number of buckets less 1 in 4, the generation in 8, and Window or Keys in
 // 8. The generations have Config.Generations in the lower four bits and in the upper ones how many before the present
 // are alive.
@@ -38,13 +35,13 @@ const (
 // of all keys. So a filter that is read after an hour, and is told the time, forgets what it should. The file does not
 // have Stats and MaxBytes; of the hash it has the recipe. The error is [ErrConfig] if that is longer than 1024 bytes or
 // f is the zero Filter.
-func (f *Filter[F]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, f.image) }
+func (f *Filter[F]) AppendBinary(b []byte) ([]byte, error) { return container.Encode(pkg, b, f.image) }
 
 // MarshalBinary is [Filter.AppendBinary] to nothing.
 func (f *Filter[F]) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // WriteTo writes the bytes of [Filter.AppendBinary] to w, in pieces of up to 64 KiB and without a copy of the table.
-func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f.image) }
+func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) { return container.EncodeTo(pkg, w, f.image) }
 
 // UnmarshalBinary makes f the filter that [Filter.AppendBinary] wrote, with new Stats. f may be the zero Filter. The
 // hash of f serves where its recipe is that of the file. The MaxBytes of f stays in force. It allocates a new table, of
@@ -53,16 +50,16 @@ func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w
 // The errors leave f as it was: [ErrTooShort], [ErrVersion], [ErrMismatch] for a file that is no such filter, has
 // another width than F, or a hash that is neither built in nor that of f, [ErrTooLarge], and [ErrCorrupt] for anything
 // else, such as bytes behind the filter.
-func (f *Filter[F]) UnmarshalBinary(b []byte) error { return file.Decode(b, f.load) }
+func (f *Filter[F]) UnmarshalBinary(b []byte) error { return container.Decode(pkg, b, f.load) }
 
 // ReadFrom makes f the filter that [Filter.WriteTo] wrote, as [Filter.UnmarshalBinary] does, and returns how many bytes
 // it took from r. It reads one filter and leaves what follows in r.
-func (f *Filter[F]) ReadFrom(r io.Reader) (int64, error) { return file.DecodeFrom(r, f.load) }
+func (f *Filter[F]) ReadFrom(r io.Reader) (int64, error) { return container.DecodeFrom(pkg, r, f.load) }
 
 // Decode returns the filter in b, as [Filter.UnmarshalBinary] of the zero Filter does. Hashers that are not built in,
 // or that hold a secret, are found by their recipe among known, and so is hashing.DigestsOnly.
 func Decode[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*Filter[F], error) {
-	return container.Decoded(file, b, (*Filter[F]).load, known)
+	return container.Decoded(pkg, b, (*Filter[F]).load, known)
 }
 
 // image returns the filter as a file.

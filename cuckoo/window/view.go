@@ -26,11 +26,11 @@ type View[F fingerprint.Width] struct {
 func OpenView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*View[F], error) {
 	opened, err := container.NewView(b, known...)
 	if err != nil {
-		return nil, file.Wrap(err)
+		return nil, pkg.Wrap(err)
 	}
 	c, err := configIn(&opened.Header, fingerprint.WidthOf[F]())
 	if err != nil {
-		return nil, file.Wrap(err)
+		return nil, pkg.Wrap(err)
 	}
 	v := &View[F]{file: opened}
 	v.overFile(c, &opened.Header, opened.Table)
@@ -38,4 +38,4 @@ func OpenView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*View[F],
 }
 
 // VerifyChecksum reads the whole table and returns [ErrCorrupt] if its checksum is not the one in the file.
-func (v *View[F]) VerifyChecksum() error { return file.Wrap(v.file.VerifyChecksum()) }
+func (v *View[F]) VerifyChecksum() error { return pkg.Wrap(v.file.VerifyChecksum()) }

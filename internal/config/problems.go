@@ -15,6 +15,14 @@ func (p Package) Errorf(kind error, format string, args ...any) error {
 	return fmt.Errorf("%s: %w: %w", string(p), kind, fmt.Errorf(format, args...))
 }
 
+// Wrap puts the name in front of an error, if there is one.
+func (p Package) Wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", string(p), err)
+}
+
 // Differ returns the errs.Mismatch of two configurations that have different values in a field.
 func (p Package) Differ(field string, a, b any) error {
 	return p.Errorf(errs.Mismatch, "%s is %v and %v", field, a, b)

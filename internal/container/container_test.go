@@ -108,7 +108,7 @@ func TestSource_ReadErrorsAreTheReaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range b {
-		_, err := Package("x").DecodeFrom(io.MultiReader(bytes.NewReader(b[:n]), iotest.ErrReader(io.ErrClosedPipe)),
+		_, err := DecodeFrom("x", io.MultiReader(bytes.NewReader(b[:n]), iotest.ErrReader(io.ErrClosedPipe)),
 			func(s *Source) error {
 				if _, err := s.Bytes(int(s.TableBytes)); err != nil {
 					return err
