@@ -31,12 +31,12 @@ func TestPages_BitsAreThoseOfPlans(t *testing.T) {
 		page, begin, end string
 		spec             Spec
 	}{
-		{readme, "fingerprint width as a type | yes | ", ";", at(Cuckoo, .0019)},
+		{readme, "fingerprint width | yes | ", ";", at(Cuckoo, .0019)},
 		{readme, "; ", " with paired slots |", paired},
 		{readme, "at once | yes | ", " |", at(ConcurrentCuckoo, .0019)},
 		{readme, "it forgets | ", " for each key of a window |", at(Window, .0019)},
-		{readme, "of any size | no | ", " |", at(Bloom, .0019)},
-		{readme, "`Concurrent` for goroutines | no | ", " |", at(BlockedBloom, .0019)},
+		{readme, "the classic Bloom filter | no | ", " |", at(Bloom, .0019)},
+		{readme, "`bloom.Concurrent` for goroutines | no | ", " |", at(BlockedBloom, .0019)},
 		{readme, "byte for byte | no | ", " |", at(SplitBlock, .0019)},
 		{readme, "no key later | ", " (rate 0.1%) |", at(Fuse, .0019)},
 		{readme, "a counting Bloom filter | yes | ", " |", at(Counting, .0019)},

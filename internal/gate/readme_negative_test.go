@@ -5,6 +5,11 @@ import "testing"
 // exampleSource is a made-up package with Examples, the first one tested.
 const exampleSource = `package x_test
 
+import (
+	"fmt"
+	"os"
+)
+
 func Example_basic() {
 	f := 1
 	if f > 0 {
@@ -18,9 +23,20 @@ func Example_basic() {
 func Example_silent() {
 	g()
 }
+
+func Example_prints() {
+	fmt.Println(1)
+	// Output: 1
+}
 `
 
 const basicBlock = "```go\nf := 1\nif f > 0 {\n\n\tg()\n}\n```\n"
+
+// program is a page whose program is Example_prints, with these imports.
+func program(imports string) string {
+	return "<!-- example: x.Example_prints -->\n```go\npackage main\n\nimport (\n" + imports +
+		"\n)\n\nfunc main() {\n\tfmt.Println(1)\n}\n```\n"
+}
 
 func TestReadme_AcceptsCopies(t *testing.T) {
 	comment := "<!-- example: x.Example_basic -->\n"
@@ -29,6 +45,7 @@ func TestReadme_AcceptsCopies(t *testing.T) {
 		"x/x_test.go", exampleSource,
 		"README.md", "# A\n\n"+comment+basicBlock+"\n"+comment+"\n"+indented,
 		"docs/B.md", "```sh\ngo test ./...\n```\n\n````text\n```go\nquoted()\n```\n````\n")))
+	report(t, untestedSnippets(fakeTree(t, "x/x_test.go", exampleSource, "README.md", program(`"fmt"`))))
 	report(t, untestedSnippets(fakeTree(t, "a_test.go", exampleSource,
 		"README.md", "<!-- example: nest.Example_basic -->\n"+basicBlock)))
 }
@@ -44,6 +61,9 @@ func TestReadme_FindsUntestedCode(t *testing.T) {
 		{"no such package", "<!-- example: y.Example_basic -->\n" + basicBlock, "there is no Example_basic in the tests of y"},
 		{"not an example", "<!-- example: x.TestMain -->\n" + basicBlock, "does not name an Example"},
 		{"example that never runs", "<!-- example: x.Example_silent -->\n```go\ng()\n```\n", "has no output comment"},
+		{"no import", program(""), "a program imports"},
+		{"import too many", program("\"fmt\"\n\"os\""), "a program imports"},
+		{"no program", "<!-- example: x.Example_prints -->\n```go\npackage main\n\nfunc main() {\n```\n", "expected"},
 		{"other language", "<!-- example: x.Example_basic -->\n```\nf := 1\n```\n", "not marked go"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

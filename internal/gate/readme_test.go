@@ -3,6 +3,8 @@ package gate
 import (
 	"fmt"
 	"go/ast"
+	"go/parser"
+	"go/token"
 	"path"
 	"regexp"
 	"slices"
@@ -85,12 +87,12 @@ func normal(code string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n")) + "\n"
 }
 
-// exampleBody returns the body of an Example without its output comment. The name is the package's
-// path below the module, a dot and the function: "cuckoo.Example_basic"; the root is "nest".
-func (t *tree) exampleBody(name string) (string, error) {
+// exampleBody returns the body of an Example without its output comment, and the imports of its file. The name is the
+// package's path below the module, a dot and the function: "cuckoo.Example_basic"; the root is "nest".
+func (t *tree) exampleBody(name string) (string, []*ast.ImportSpec, error) {
 	dot := strings.LastIndex(name, ".")
 	if dot < 0 || !strings.HasPrefix(name[dot+1:], "Example") {
-		return "", fmt.Errorf("%q does not name an Example as package.ExampleName", name)
+		return "", nil, fmt.Errorf("%q does not name an Example as package.ExampleName", name)
 	}
 	dir, function := name[:dot], name[dot+1:]
 	if dir == path.Base(module) {
@@ -103,11 +105,36 @@ func (t *tree) exampleBody(name string) (string, error) {
 		for _, d := range f.syntax.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == function && fn.Recv == nil {
 				from, to := t.fset.Position(fn.Body.Lbrace).Offset+1, t.fset.Position(fn.Body.Rbrace).Offset
-				return testedBody(name, string(f.data[from:to]))
+				body, err := testedBody(name, string(f.data[from:to]))
+				return body, f.syntax.Imports, err
 			}
 		}
 	}
-	return "", fmt.Errorf("there is no %s in the tests of %s", function, dir)
+	return "", nil, fmt.Errorf("there is no %s in the tests of %s", function, dir)
+}
+
+// mainBody returns the body of main in a program, which has to import what that body uses of the imports, and no more.
+func mainBody(program string, imports []*ast.ImportSpec) (string, error) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "main.go", program, 0)
+	if err != nil {
+		return "", err
+	}
+	var want, have []string
+	for _, spec := range imports {
+		name := path.Base(strings.Trim(spec.Path.Value, `"`))
+		if slices.ContainsFunc(f.Unresolved, func(id *ast.Ident) bool { return id.Name == name }) {
+			want = append(want, spec.Path.Value)
+		}
+	}
+	for _, spec := range f.Imports {
+		have = append(have, spec.Path.Value)
+	}
+	last, ok := f.Decls[len(f.Decls)-1].(*ast.FuncDecl)
+	if !ok || last.Name.Name != "main" || !slices.Equal(have, want) {
+		return "", fmt.Errorf("a program imports %v and ends with main; this one imports %v", want, have)
+	}
+	return program[fset.Position(last.Body.Lbrace).Offset+1 : fset.Position(last.Body.Rbrace).Offset], nil
 }
 
 // testedBody cuts the output comment off. An Example without one is compiled but not run, so it
@@ -140,10 +167,14 @@ func untestedSnippets(t *tree) []string {
 			case b.example == "":
 				bad = append(bad, where+"Go code without a comment <!-- example: package.ExampleName --> above it")
 			default:
-				want, err := t.exampleBody(b.example)
+				want, imports, err := t.exampleBody(b.example)
+				code := b.code
+				if err == nil && strings.HasPrefix(code, "package main\n") {
+					code, err = mainBody(code, imports)
+				}
 				if err != nil {
 					bad = append(bad, where+err.Error())
-				} else if got := normal(b.code); got != want {
+				} else if got := normal(code); got != want {
 					bad = append(bad, fmt.Sprintf("%sdiffers from %s; it should be:\n%s", where, b.example, want))
 				}
 			}
