@@ -1,4 +1,3 @@
-// Package striped counts what many goroutines do at once.
 package memory
 
 import "sync/atomic"

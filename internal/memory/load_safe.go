@@ -1,24 +1,20 @@
-//go:build purego || !(386 || amd64 || arm64 || loong64 || ppc64le || riscv64 || wasm)
+//go:build purego || race || invariants || !(386 || amd64 || arm64 || loong64 || ppc64le || riscv64 || wasm)
 
 package memory
 
+import "encoding/binary"
+
 // Load64 returns the little-endian word that starts at byte off of b.
-func Load64(b []byte, off uint64) uint64 { return load64Portable(b, off) }
+func Load64(b []byte, off uint64) uint64 { return binary.LittleEndian.Uint64(b[off:]) }
 
 // Load32 returns the 4 bytes from byte off of b on, as [Load64] does 8.
-func Load32(b []byte, off uint64) uint64 { return load32Portable(b, off) }
+func Load32(b []byte, off uint64) uint64 { return uint64(binary.LittleEndian.Uint32(b[off:])) }
 
 // Load16 returns the 2 bytes from byte off of b on, as [Load64] does 8.
-func Load16(b []byte, off uint64) uint64 { return load16Portable(b, off) }
+func Load16(b []byte, off uint64) uint64 { return uint64(binary.LittleEndian.Uint16(b[off:])) }
 
 // Load8 returns byte off of b, as [Load64] does 8.
 func Load8(b []byte, off uint64) uint64 { return uint64(b[off]) }
 
 // Store64 writes x as a little-endian word that starts at byte off of b.
-func Store64(b []byte, off uint64, x uint64) { store64Portable(b, off, x) }
-
-// AsBytes returns false: this build does not see words as bytes.
-func AsBytes([]uint64) ([]byte, bool) { return nil, false }
-
-// AsWords returns false: this build does not see bytes as words.
-func AsWords([]byte) ([]uint64, bool) { return nil, false }
+func Store64(b []byte, off uint64, x uint64) { binary.LittleEndian.PutUint64(b[off:], x) }

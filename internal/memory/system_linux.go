@@ -19,3 +19,11 @@ func mapped(f *os.File, size int) (b []byte, release func() error, err error) {
 	}
 	return b, func() error { return os.NewSyscallError("munmap", syscall.Munmap(b)) }, nil
 }
+
+// adviceHugePage is MADV_HUGEPAGE of madvise(2), which has one value on every architecture that Go runs on.
+const adviceHugePage = 14
+
+// advise asks for large pages under b. Allocations of this size begin at a page; should that change, the call fails.
+func advise(b []byte) {
+	_ = syscall.Madvise(b, adviceHugePage)
+}
