@@ -38,7 +38,7 @@ func Inspect(b []byte) (FileInfo, error) {
 		return FileInfo{}, pkg.Wrap(err)
 	}
 	_, unknown := hashing.Parse(h.Hash)
-	v, err := OpenView(b, nameless(h.Hash))
+	v, err := OpenView(b, nameless{hashing.DigestsOnly, h.Hash})
 	if err != nil {
 		return FileInfo{}, err
 	}
@@ -68,13 +68,9 @@ func InspectFile(name string) (info FileInfo, err error) {
 }
 
 // nameless is a hasher of which only the recipe is known. It opens views that are not asked for a key.
-type nameless string
+type nameless struct {
+	hashing.Hasher // panics
+	recipe         string
+}
 
-// unasked is what a nameless hasher panics with. Inspect hands out nothing that could call it.
-const unasked = "nest: the hash of an inspected filter is not known"
-
-func (nameless) Sum64([]byte) uint64       { panic(unasked) }
-func (nameless) Sum64String(string) uint64 { panic(unasked) }
-func (nameless) Sum64Uint64(uint64) uint64 { panic(unasked) }
-func (h nameless) Name() string            { return string(h) }
-func (h nameless) Recipe() string          { return string(h) }
+func (h nameless) Recipe() string { return h.recipe }

@@ -40,7 +40,7 @@ func (f *fixed) Config() Config { return f.config }
 func (c Config) resolve(ofType uint) (Config, error) {
 	problems := config.Problems{Package: pkg}
 	problems.Add(c.Validate())
-	setWidth(&problems, &c.FingerprintBits, c.FalsePositiveRate, ofType)
+	problems.Width(&c.FingerprintBits, ofType, &c.FalsePositiveRate)
 	if err := problems.Err(); err != nil {
 		return c, err
 	}
@@ -69,19 +69,6 @@ func (c Config) resolve(ofType uint) (Config, error) {
 			rate, c.FingerprintBits, got, keys)
 	}
 	return c, nil
-}
-
-// setWidth sets FingerprintBits to the width of the type, or adds a problem. The width of fingerprint.Any, 0, is what
-// the configuration says or what follows from its rate.
-func setWidth(problems *config.Problems, bits *int, rate float64, ofType uint) {
-	switch {
-	case ofType == 0 && *bits == 0 && rate == 0:
-		problems.Wrong("FingerprintBits and FalsePositiveRate are both 0, want one of them for fingerprint.Any")
-	case ofType != 0 && *bits != 0 && *bits != int(ofType):
-		problems.Wrong("FingerprintBits is %d, and the fingerprints have %d bits", *bits, ofType)
-	case ofType != 0:
-		*bits = int(ofType)
-	}
 }
 
 // minPlanned is the fewest bits that a FalsePositiveRate leads to. Narrower fingerprints are refused early, as few of

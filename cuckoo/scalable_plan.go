@@ -64,7 +64,7 @@ func mostDoublings(width, begin uint) int {
 func (c ScalableConfig) resolve(ofType uint) (ScalableConfig, error) {
 	problems := config.Problems{Package: pkg}
 	problems.Add(c.Validate())
-	setWidth(&problems, &c.FingerprintBits, c.FalsePositiveRate, ofType)
+	problems.Width(&c.FingerprintBits, ofType, &c.FalsePositiveRate)
 	if err := problems.Err(); err != nil {
 		return c, err
 	}

@@ -1,6 +1,7 @@
 package fuse
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/nestfilter/nest/fingerprint"
@@ -67,27 +68,15 @@ func (c Config) resolve(width uint) (Config, error) {
 		return c, err
 	}
 	p := config.Problems{Package: pkg}
-	switch {
-	case width != 0 && c.FingerprintBits != 0 && c.FingerprintBits != int(width):
-		p.Wrong("FingerprintBits is %d, and the fingerprints have %d bits", c.FingerprintBits, width)
-	case width != 0:
-		c.FingerprintBits = int(width)
-	case c.FingerprintBits == 0 && c.FalsePositiveRate == 0:
-		p.Wrong("FingerprintBits and FalsePositiveRate are both 0, want one of them for fingerprint.Any")
-	case c.FingerprintBits == 0:
-		c.FingerprintBits = bitsFor(c.FalsePositiveRate)
-	}
-	if least := bitsFor(c.FalsePositiveRate); p.None() && least > c.FingerprintBits || least > fingerprint.MaxWidth {
+	p.Width(&c.FingerprintBits, width, &c.FalsePositiveRate)
+	least := bitsFor(c.FalsePositiveRate)
+	c.FingerprintBits = cmp.Or(c.FingerprintBits, least)
+	if p.None() && least > c.FingerprintBits || least > fingerprint.MaxWidth {
 		p.Wrong("FalsePositiveRate is %v, which takes %d bits, want at most %d", c.FalsePositiveRate, least,
 			min(c.FingerprintBits, fingerprint.MaxWidth))
 	}
-	if c.Segments == 0 {
-		c.Segments = 4
-	}
-	if c.Hash == nil {
-		c.Hash = hashing.XXH3(0)
-	}
-	c.FalsePositiveRate = 0
+	hash := hashing.NewDigester(c.Hash)
+	c.Segments, c.Hash, c.FalsePositiveRate = cmp.Or(c.Segments, 4), hash.Hasher(), 0
 	return c, p.Err()
 }
 

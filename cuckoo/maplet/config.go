@@ -1,7 +1,6 @@
 package maplet
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/nestfilter/nest/cuckoo"
@@ -71,21 +70,14 @@ func (c Config) Validate() error {
 // for fingerprint.Any, and the size of the table in bytes, which it checks.
 func (c Config) resolve(ofType uint) (Config, int, error) {
 	problems := config.Problems{Package: pkg}
-	switch {
-	case ofType == 0 && c.FingerprintBits == 0:
-		problems.Wrong("FingerprintBits is 0, want 1 to %d for fingerprint.Any", fingerprint.MaxWidth)
-	case ofType != 0 && c.FingerprintBits != 0 && c.FingerprintBits != int(ofType):
-		problems.Wrong("FingerprintBits is %d, and the fingerprints have %d bits", c.FingerprintBits, ofType)
-	case ofType != 0:
-		c.FingerprintBits = int(ofType)
-	}
+	problems.Width(&c.FingerprintBits, ofType, nil)
 	problems.Add(c.Validate())
 	if err := problems.Err(); err != nil {
 		return Config{}, 0, err
 	}
 	f, _, err := cuckoo.Plan(c.filter())
 	if err != nil {
-		return Config{}, 0, fmt.Errorf("maplet: %w", err)
+		return Config{}, 0, pkg.Wrap(err)
 	}
 	c.Capacity, c.Buckets, c.BucketSize, c.Hash = 0, f.Buckets, f.BucketSize, f.Hash
 	lane, limit := uint(c.FingerprintBits+c.ValueBits), config.MaxBytes(c.MaxBytes)

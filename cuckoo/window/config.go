@@ -2,7 +2,6 @@ package window
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/bits"
 	"sort"
@@ -130,14 +129,7 @@ func (c Config) Validate() error {
 // for fingerprint.Any, and the size of the table in bytes, which it checks.
 func (c Config) resolve(ofType uint) (Config, int, error) {
 	problems := config.Problems{Package: pkg}
-	switch {
-	case ofType == 0 && c.FingerprintBits == 0:
-		problems.Wrong("FingerprintBits is 0, want 1 to %d for fingerprint.Any", fingerprint.MaxWidth)
-	case ofType != 0 && c.FingerprintBits != 0 && c.FingerprintBits != int(ofType):
-		problems.Wrong("FingerprintBits is %d, and the fingerprints have %d bits", c.FingerprintBits, ofType)
-	case ofType != 0:
-		c.FingerprintBits = int(ofType)
-	}
+	problems.Width(&c.FingerprintBits, ofType, nil)
 	problems.Add(c.Validate())
 	if err := problems.Err(); err != nil {
 		return c, 0, err
@@ -145,13 +137,13 @@ func (c Config) resolve(ofType uint) (Config, int, error) {
 	c = c.withDefaults()
 	f, _, err := cuckoo.Plan(c.filter())
 	if err != nil {
-		return c, 0, fmt.Errorf("window: %w", err)
+		return c, 0, pkg.Wrap(err)
 	}
 	c.Capacity, c.Buckets, c.BucketSize, c.Hash = 0, f.Buckets, f.BucketSize, f.Hash
 	size, ok := packed.Size(c.lane(), uint(c.BucketSize), uint64(c.Buckets))
 	if limit := config.MaxBytes(c.MaxBytes); !ok || size > limit {
-		return c, 0, fmt.Errorf("window: %w: %d buckets of %d slots of %d bits, MaxBytes is %d",
-			ErrTooLarge, c.Buckets, c.BucketSize, c.lane(), limit)
+		return c, 0, pkg.Errorf(ErrTooLarge, "%d buckets of %d slots of %d bits, MaxBytes is %d",
+			c.Buckets, c.BucketSize, c.lane(), limit)
 	}
 	return c, size, nil
 }

@@ -56,6 +56,21 @@ func (p *Problems) Check(fields []Field) {
 	}
 }
 
+// Width sets bits, the width of fingerprints, to that of their type, or adds a problem. The width of fingerprint.Any is
+// 0: it is what the configuration says or, where it has a rate, what follows from that.
+func (p *Problems) Width(bits *int, ofType uint, rate *float64) {
+	switch {
+	case ofType != 0 && *bits != 0 && *bits != int(ofType):
+		p.Wrong("FingerprintBits is %d, and the fingerprints have %d bits", *bits, ofType)
+	case ofType != 0:
+		*bits = int(ofType)
+	case *bits == 0 && rate == nil:
+		p.Wrong("FingerprintBits is 0, want 1 to 32 for fingerprint.Any")
+	case *bits == 0 && *rate == 0:
+		p.Wrong("FingerprintBits and FalsePositiveRate are both 0, want one of them for fingerprint.Any")
+	}
+}
+
 // None tells whether nothing is wrong so far.
 func (p *Problems) None() bool { return len(p.all) == 0 }
 
