@@ -4,11 +4,10 @@ import (
 	"embed"
 	"fmt"
 	"math"
-	"math/bits"
+	"slices"
 	"strings"
 	"text/template"
 
-	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
@@ -45,19 +44,15 @@ func (l language) in(name string) string { return texts[name][l] }
 // f writes a translated format.
 func (l language) f(format string, args ...any) string { return fmt.Sprintf(l.in(format), args...) }
 
-// page returns the page of the results of a run. Machine says where the times of the second come from. The error is
-// that of the template.
-func (l language) page(said, times *lab.Data, machine string) (string, error) {
+// page returns the page of the results of a run. The error is that of the template.
+func (l language) page(said *lab.Data) (string, error) {
 	name := []string{"page.md.tmpl", "page.zh.md.tmpl"}[l]
 	page, err := template.New(name).Funcs(template.FuncMap{"table": marked}).ParseFS(templates, name)
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
-	err = page.Execute(&b, map[string]any{
-		"Said": saidRows(l, said), "Times": timeRows(l, times), "Machine": machine,
-		"Exponent": bits.TrailingZeros(uint(times.Groups[0].Param("slots"))),
-	})
+	err = page.Execute(&b, saidRows(l, said))
 	return b.String(), err
 }
 
@@ -67,37 +62,25 @@ func marked(rows [][]string, columns ...string) string {
 	return strings.TrimSuffix(t.Marked(), "\n")
 }
 
-// saidRows has a row for each sentence: the sentence, its verdict, what was measured, and why.
+// saidRows has a row for each sentence: the sentence, its verdict, one thing that was measured, and why.
 func saidRows(l language, d *lab.Data) (rows [][]string) {
 	_, parts := lab.Split("sentence", judged(d))
 	for _, groups := range parts {
 		s := sentenceOf(groups[0].Cell)
 		verdict := "**" + l.in(string(s.outcome(d))) + "**"
 		if when := l.in(s.id + ", when"); when != "" {
-			verdict += "<br>" + l.f("Condition: %s", report.Markdown(when))
+			verdict += " " + report.Markdown(when)
 		}
-		var measured []string
-		for _, g := range groups {
-			p := partOf(g.Cell)
-			number := p.unit.text(p.unit.pooled(g), g.Sum("of"), l)
-			measured = append(measured, l.f("%s: %s", report.Markdown(l.in(s.id+", "+p.id)), number))
-		}
+		at := slices.IndexFunc(groups, func(g lab.Group) bool { return partOf(g.Cell).id == s.shown })
+		g := groups[at]
+		unit := partOf(g.Cell).unit
+		number := unit.text(unit.pooled(g), g.Sum("of"), l)
+		measured := l.f("%s: %s", report.Markdown(l.in(s.id+", "+s.shown)), number)
 		says, why := report.Markdown(l.in(s.id)), report.Markdown(l.in(s.id+", why"))
-		says += "<br>" + l.f("Source: %s", report.Markdown(l.in(s.id+", source")))
-		rows = append(rows, []string{says, verdict, strings.Join(measured, "<br>"), why})
-	}
-	return rows
-}
-
-// timeRows has a row for each load.
-func timeRows(l language, d *lab.Data) (rows [][]string) {
-	for _, percent := range append(timeLoads, 101) {
-		load := fmt.Sprintf("%.2f", float64(percent)/100)
-		if percent > 100 {
-			load = l.in("a refused insert")
+		if source := l.in(s.id + ", source"); source != "" {
+			says += "<br>" + l.f("Source: %s", report.Markdown(source))
 		}
-		ns := func(k cuckoo.KickPolicy) string { return claims.Digits(claims.Median(timeOf(d, k, percent)), 2) }
-		rows = append(rows, []string{load, ns(cuckoo.RandomWalk), ns(cuckoo.BreadthFirst)})
+		rows = append(rows, []string{says, verdict, measured, why})
 	}
 	return rows
 }

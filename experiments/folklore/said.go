@@ -30,21 +30,21 @@ func saidOfBloom() []sentence {
 			must: within(least, most, fmt.Sprintf("%d bits over the promised load of .96", f))}
 	}
 	return []sentence{
-		{"clear-bits", append([]part{
+		{"clear-bits", "others", append([]part{
 			{id: "others", unit: multiple, said: none, run: cleared(1, 100, true),
 				must: near(clearedShare(1)*999, .02, "k*k*n/m keys share a bit with a key")},
 			{id: "1%", unit: share, said: none, run: cleared(10, 100, false), must: near(clearedShare(10), .02, byShares)},
 			{id: "10%", unit: share, said: none, run: cleared(100, 100, false), must: near(clearedShare(100), .02, byShares)},
 		}, clearedCurve()...)},
-		{"set-of-deleted", []part{
+		{"set-of-deleted", "replaced", []part{
 			{id: "forgotten", unit: share, said: none, run: returning(false), must: exact(1, byCount)},
 			{id: "dropped", unit: share, said: none, run: returning(true), must: exact(0, byCount)},
 			{id: "set", unit: figure, run: setBytes, must: within(200, 260, "names of 9 to 16 bytes")},
 			{id: "replaced", unit: share, said: atMost(.0095), run: replaced,
 				must: near(bloom.PredictRate(bloomBits*1e5, bloomHashes, 2e5), .03, "the predicted rate of twice the keys")},
 		}},
-		{"eight-bits", []part{size("8 bits", 8, 8.3, 8.4), size("1%", 10, 10.37, 10.5), size("0.1%", 13, 13.5, 13.65)}},
-		{"always-smaller", []part{
+		{"eight-bits", "1%", []part{size("8 bits", 8, 8.3, 8.4), size("1%", 10, 10.37, 10.5), size("0.1%", 13, 13.5, 13.65)}},
+		{"always-smaller", "11 bits", []part{
 			equalSpace(8, cuckoo.Packed, "8 bits"), equalSpace(10, cuckoo.Packed, "10 bits"),
 			equalSpace(11, cuckoo.Packed, "11 bits"), equalSpace(13, cuckoo.Packed, "13 bits"),
 			equalSpace(9, cuckoo.SemiSorted, "9 semi-sorted bits"), equalSpace(8, cuckoo.PairedSlots, "8 bits in paired slots"),
@@ -94,17 +94,17 @@ func saidOfDeletes() []sentence {
 	const mean = 2 * 4 * .9 / 255
 	alone := near(mean*math.Exp(-mean), .03, "the rate at which an absent key meets a class of one")
 	return []sentence{
-		{"deletes-lose", []part{
+		{"deletes-lose", "absent", []part{
 			{id: "inserted", unit: share, said: some, runs: 1, cost: 250, run: churn, must: exact(0, byCount)},
 			{id: "absent", unit: share, said: some, run: deniedAfter(deleteAbsent), must: alone},
 			{id: "unique", unit: share, said: some, run: deniedAfter(uniqueThenDelete), must: alone},
 		}},
-		{"copies", []part{
+		{"copies", "two buckets", []part{
 			copies("two buckets", 8, cuckoo.Packed, "4 instead of 8"),
 			{id: "one bucket", unit: figure, said: between(7.9, 8), run: copiesOf(1, cuckoo.Packed), must: exact(4, byCount)},
 			copies("paired slots", 4, cuckoo.PairedSlots, "2 instead of 4"),
 		}},
-		{"add-again", []part{
+		{"add-again", "refused", []part{
 			{id: "Bloom", unit: share, said: none, runs: 1, run: bloomCopies, must: exact(0, byCount)},
 			{id: "unique", unit: share, said: none, runs: 1, run: uniqueCopies, must: exact(0, byCount)},
 			{id: "bytes", unit: figure, said: atMost(1), run: redisCopies(false),
@@ -137,10 +137,11 @@ func saidOfTables() []sentence {
 		return loaded(id, f, 4, fixed(exponent), cuckoo.PlainXOR, atLeast(.945))
 	}
 	return []sentence{
-		{"loads", []part{wide(1, half), wide(2, .84), wide(4, .95), wide(8, .98), narrow(12), narrow(16), narrow(20)}},
-		{"first-slot", []part{first(10), first(17), first(20),
+		{"loads", "b = 4", []part{wide(1, half), wide(2, .84), wide(4, .95), wide(8, .98),
+			narrow(12), narrow(16), narrow(20)}},
+		{"first-slot", "first, 2^17", []part{first(10), first(17), first(20),
 			{id: "random", unit: load, run: slotLoad(false, fixed(17)), must: seen}}},
-		{"xor-fingerprint", append([]part{plain(8, 10), plain(8, 18), plain(4, 18), plain(16, 18),
+		{"xor-fingerprint", "i xor fp, f = 8, 2^18", append([]part{plain(8, 10), plain(8, 18), plain(4, 18), plain(16, 18),
 			loaded("i xor hash(fp), f = 8, 2^18", 8, 4, fixed(18), cuckoo.XOR, nil)}, plainCurve()...)},
 	}
 }
@@ -165,11 +166,11 @@ func saidOfPlaces() []sentence {
 		return part{id: fmt.Sprint(percent, "%"), unit: multiple, said: atMost(1), run: kicksAt(percent), must: seen}
 	}
 	return []sentence{
-		{"remainder", []part{
+		{"remainder", "other", []part{
 			{id: "power", unit: share, said: none, run: remainder(evenly), must: exact(0, byCount)},
 			{id: "other", unit: share, said: none, run: remainder(unevenly), must: seen},
 		}},
-		{"power-of-two", []part{
+		{"power-of-two", "additive", []part{
 			{id: "additive", unit: share, said: some, run: additive, must: exact(0, byCount)},
 			{id: "xor", unit: share, said: some, run: remainder(unevenly), must: seen},
 			{id: "mean price", unit: figure, run: rounded(1_000_000, 2_000_000, 200),
@@ -177,7 +178,7 @@ func saidOfPlaces() []sentence {
 			{id: "worst price", unit: figure, run: rounded(1_010_000, 1_010_000, 1),
 				must: within(1.95, 2, "just above a power of two")},
 		}},
-		{"constant-inserts", []part{kicks(50), kicks(70), kicks(95)}},
+		{"constant-inserts", "95%", []part{kicks(50), kicks(70), kicks(95)}},
 	}
 }
 
@@ -196,19 +197,19 @@ func saidOfHashes() []sentence {
 	lost := func(of library) part { return part{id: "lost", unit: multiple, said: none, run: of.lost, must: seen} }
 	alike := near(1, .01, "no difference")
 	return []sentence{
-		{"two-hashes", []part{
+		{"two-hashes", "disjoint", []part{
 			multiplied("disjoint", apart, separate, evenly, 1, alike),
 			multiplied("remainders", remainders, apart, evenly, 1, alike),
 			multiplied("low bits", lowBits, apart, evenly, 1, seen),
 			multiplied("32 bits", of32, of64, overlapping, 2, seen),
 		}},
-		{"java-class", []part{
+		{"java-class", "lost", []part{
 			rate("domains", measure.Domain), full("domains", measure.Domain),
 			rate("numbers", consecutive), full("numbers", consecutive),
 			{id: "plain", unit: share, said: atMost(.017), run: javaClass(measure.Domain, unstirred).rate(true), must: seen},
 			lost(javaClass(measure.Domain, stirred)),
 		}},
-		{"chosen-keys", []part{
+		{"chosen-keys", "filter, known hash", []part{
 			{id: "filter, known hash", unit: figure, said: atMost(100), run: nestAttack(false), must: exact(8, "2b keys")},
 			{id: "filter, others", unit: share, runs: 1, run: nestOthers,
 				must: within(0, .01, "keys of the same class: one in millions")},

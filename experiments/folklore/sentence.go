@@ -12,11 +12,12 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
-// A sentence is what is said, with the parts that test it. Its words are in texts.txt, in each language: the sentence
-// by its id, "id, why", "id, when" if it is true under a condition, and what a part's number is of by "id, part".
+// A sentence is what is said, with the parts that test it, one of which is on the page. Its words are in texts.txt, in
+// each language: the sentence by its id, "id, why", "id, when" if it is true under a condition, and what a part's
+// number is of by "id, part".
 type sentence struct {
-	id   string
-	part []part
+	id, shown string
+	part      []part
 }
 
 // A part measures one number of a sentence.
