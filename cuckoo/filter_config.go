@@ -89,33 +89,10 @@ func (c Config) Validate() error {
 // width returns the bits of a fingerprint, of a configuration that says them.
 func (c *Config) width() uint { return uint(c.FingerprintBits) }
 
-// sameTable tells whether two resolved configurations tell the same keys apart, so that their
-// fingerprints mean the same: all but the kick policy, its limit and seed, and MaxBytes.
+// sameTable returns nil if two resolved configurations tell the same keys apart, so that their fingerprints mean the
+// same, and otherwise an [ErrMismatch] that names a field.
 func (c Config) sameTable(d Config) error {
-	switch {
-	case c.Buckets != d.Buckets:
-		return pkg.Differ("Buckets", c.Buckets, d.Buckets)
-	case c.FingerprintBits != d.FingerprintBits:
-		return pkg.Differ("FingerprintBits", c.FingerprintBits, d.FingerprintBits)
-	case c.Buckets == 0: // of zero filters, which have no hash either
-		return nil
-	case c.BucketSize != d.BucketSize:
-		return pkg.Differ("BucketSize", c.BucketSize, d.BucketSize)
-	case c.Layout != d.Layout:
-		return pkg.Differ("Layout", c.Layout, d.Layout)
-	case c.Placement != d.Placement:
-		return pkg.Differ("Placement", c.Placement, d.Placement)
-	case c.Hash.Recipe() != d.Hash.Recipe():
-		return pkg.Differ("Hash", c.Hash.Recipe(), d.Hash.Recipe())
-	}
-	return nil
-}
-
-// same tells whether two resolved configurations are equal, parts that have a recipe by that.
-// MaxBytes is about making a filter and no properties of it.
-func (c Config) same(d Config) bool {
-	return c.sameTable(d) == nil &&
-		(c.Buckets == 0 || c.Kick.Recipe() == d.Kick.Recipe() && c.MaxKicks == d.MaxKicks && c.Seed == d.Seed)
+	return pkg.DifferIn(c.fields(), d.fields(), "Kick", "MaxKicks", "Seed", "MaxBytes")
 }
 
 // String returns the fields that are set as key=value pairs joined by slashes, as the names of benchmarks have them,

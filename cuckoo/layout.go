@@ -79,13 +79,7 @@ func (l Layout) String() string { return layoutEnum.String(uint8(l)) }
 func (l Layout) MarshalText() ([]byte, error) { return layoutEnum.Marshal(uint8(l)) }
 
 // UnmarshalText reads a name. An unknown one is [ErrConfig] and leaves l as it was.
-func (l *Layout) UnmarshalText(text []byte) error {
-	read, err := layoutEnum.Unmarshal(text)
-	if err == nil {
-		*l = Layout(read)
-	}
-	return err
-}
+func (l *Layout) UnmarshalText(text []byte) error { return layoutEnum.Unmarshal(text, (*uint8)(l)) }
 
 // minWidth returns the fewest bits that fingerprints can have.
 func (l Layout) minWidth() uint { return layoutTable[l].minWidth }

@@ -48,11 +48,7 @@ func (p Placement) MarshalText() ([]byte, error) { return placementEnum.Marshal(
 
 // UnmarshalText reads a name. An unknown one is [ErrConfig] and leaves p as it was.
 func (p *Placement) UnmarshalText(text []byte) error {
-	read, err := placementEnum.Unmarshal(text)
-	if err == nil {
-		*p = Placement(read)
-	}
-	return err
+	return placementEnum.Unmarshal(text, (*uint8)(p))
 }
 
 // powerOfTwo tells whether the placement needs the number of buckets to be a power of two.

@@ -184,7 +184,7 @@ func (s *Scalable[F]) Equal(g *Scalable[F]) bool {
 	if s.engine.Table.Buckets() == 0 || g.engine.Table.Buckets() == 0 {
 		return s.engine.Table.Buckets() == g.engine.Table.Buckets()
 	}
-	if !s.config.same(g.config) || s.len != g.len || s.entries() != g.entries() || s.place != g.place {
+	if pkg.DifferIn(s.config.fields(), g.config.fields(), "MaxBytes") != nil || s.len != g.len || s.entries() != g.entries() || s.place != g.place {
 		return false
 	}
 	a, b := s.settled(), g.settled()

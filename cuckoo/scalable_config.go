@@ -94,12 +94,6 @@ func portable(rate float64) float64 {
 	return math.Float64frombits((math.Float64bits(rate) | dropped) + 1)
 }
 
-// same tells whether two resolved configurations are equal, but for the bytes and pages.
-func (c ScalableConfig) same(d ScalableConfig) bool {
-	return c.Capacity == d.Capacity && c.FalsePositiveRate == d.FalsePositiveRate && c.MaxDoublings == d.MaxDoublings &&
-		c.shared().same(d.shared())
-}
-
 // String returns the fields that are set as key=value pairs joined by slashes, as [Config.String] does.
 func (c ScalableConfig) String() string { return config.Text(c.fields()) }
 

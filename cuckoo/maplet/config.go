@@ -94,13 +94,6 @@ func (c Config) resolve(ofType uint) (Config, int, error) {
 // default. The errors are those of New.
 func Plan(c Config) (resolved Config, sizeBytes int, err error) { return c.resolve(0) }
 
-// same tells whether two resolved configurations are equal, hashes by their recipe. MaxBytes is about making
-// a map and no properties of it.
-func (c Config) same(d Config) bool {
-	return c.Buckets == d.Buckets && c.FingerprintBits == d.FingerprintBits && c.ValueBits == d.ValueBits &&
-		c.BucketSize == d.BucketSize && (c.Buckets == 0 || c.Hash.Recipe() == d.Hash.Recipe())
-}
-
 // String returns the fields that are set as key=value pairs joined by slashes, such as capacity=1000000/v=36/b=4.
 // [Config.UnmarshalText] reads it back.
 func (c Config) String() string { return config.Text(c.fields()) }

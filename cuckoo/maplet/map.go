@@ -88,7 +88,8 @@ func (m *Map[F]) Clone() *Map[F] {
 // Equal tells whether the two maps have the same configuration and the same bytes in their tables. Hashes are compared
 // by their recipes. Maps of the same pairs can differ: the order of the inserts decides which slot a pair is in.
 func (m *Map[F]) Equal(n *Map[F]) bool {
-	return m.config.same(n.config) && m.len == n.len && bytes.Equal(m.engine.Table.Data(), n.engine.Table.Data())
+	return pkg.DifferIn(m.config.fields(), n.config.fields(), "MaxBytes") == nil && m.len == n.len &&
+		bytes.Equal(m.engine.Table.Data(), n.engine.Table.Data())
 }
 
 // Len returns the number of pairs stored.

@@ -174,11 +174,7 @@ func (c *Config) promise() int {
 
 // sameTable returns an [ErrMismatch] unless lanes mean the same under two resolved configurations.
 func (c Config) sameTable(d Config) error {
-	c.ForgetEarly, c.MaxBytes, d.ForgetEarly, d.MaxBytes = false, 0, false, 0
-	if a, b := c.String(), d.String(); a != b {
-		return pkg.Differ("Config", a, b)
-	}
-	return nil
+	return pkg.DifferIn(c.fields(), d.fields(), "ForgetEarly", "MaxBytes")
 }
 
 // String returns the fields that are set as key=value pairs joined by slashes, such as

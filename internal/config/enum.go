@@ -30,12 +30,13 @@ func (e *Enum) Marshal(n uint8) ([]byte, error) {
 	return []byte(e.Names[n]), nil
 }
 
-// Unmarshal returns the number of a name. An unknown name is errs.Config.
-func (e *Enum) Unmarshal(name []byte) (uint8, error) {
+// Unmarshal sets n to the number of a name. An unknown name is errs.Config.
+func (e *Enum) Unmarshal(name []byte, n *uint8) error {
 	at := slices.Index(e.Names, string(name))
 	if at < 0 {
-		return 0, e.Package.Errorf(errs.Config,
+		return e.Package.Errorf(errs.Config,
 			"unknown %c%s %q, want %s", e.Name[0]|0x20, e.Name[1:], name, orList(e.Names))
 	}
-	return uint8(at), nil
+	*n = uint8(at)
+	return nil
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/nestfilter/nest/internal/errs"
 )
@@ -26,6 +27,18 @@ func (p Package) Wrap(err error) error {
 // Differ returns the errs.Mismatch of two configurations that have different values in a field.
 func (p Package) Differ(field string, a, b any) error {
 	return p.Errorf(errs.Mismatch, "%s is %v and %v", field, a, b)
+}
+
+// DifferIn is Differ for the first field of two tables whose values are not equal, but for those that are left out by
+// name, or nil.
+func (p Package) DifferIn(a, b []Field, but ...string) error {
+	for k := range a {
+		x, _ := a[k].value()
+		if y, _ := b[k].value(); x != y && !slices.Contains(but, a[k].Name) {
+			return p.Differ(a[k].Name, x, y)
+		}
+	}
+	return nil
 }
 
 // Problems collects what is wrong with one configuration. The zero Problems of a Package has none.

@@ -34,12 +34,8 @@ type side uint8
 
 var sides = Enum{Package: "pkg", Name: "Side", Names: []string{"left", "middle", "right"}}
 
-func (s side) MarshalText() ([]byte, error) { return sides.Marshal(uint8(s)) }
-func (s *side) UnmarshalText(text []byte) error {
-	n, err := sides.Unmarshal(text)
-	*s = side(n)
-	return err
-}
+func (s side) MarshalText() ([]byte, error)     { return sides.Marshal(uint8(s)) }
+func (s *side) UnmarshalText(text []byte) error { return sides.Unmarshal(text, (*uint8)(s)) }
 
 // TestText_RoundTrip writes and reads every type of field.
 func TestText_RoundTrip(t *testing.T) {
