@@ -125,11 +125,9 @@ func (c *counted) Recipe() string { return c.base.Recipe() }
 
 func (c *counted) Kick(w *Walk) {
 	i, _ := w.Homes()
-	slot := 0
-	for !w.w.Takes(i, slot) {
-		slot++
+	if w.w.Takes(i, 0) && w.w.Takes(i, 1) && w.w.Takes(i, 2) { // slots are not paired
+		_, c.first = w.Free(w.Alternate(i, w.Slot(i, 0)))
 	}
-	_, _, c.first = w.w.Exit(i, slot)
 	before := w.Examined()
 	c.base.Kick(w)
 	c.looks = w.Examined() - before

@@ -7,23 +7,15 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// Policy says how an engine makes room.
+// Policy says how an engine makes room. Package cuckoo says what each does.
 type Policy uint8
 
-// The policies.
+// The policies. User calls Engine.User.
 const (
-	// BreadthFirst searches a shortest cuckoo path, reading only, and then moves along it.
 	BreadthFirst Policy = iota
-	// RandomWalk kicks random victims until one has a free slot in its alternate bucket or the limit is reached (Fan et
-	// al. 2014, algorithm 1).
 	RandomWalk
-	// RoundRobin kicks slot 0 of the first bucket, slot 1 of the bucket reached, and so on in turn. In semi-sorted
-	// buckets and paired slots it kicks in a fixed sequence that does not repeat.
 	RoundRobin
-	// LookAhead looks into the alternate bucket of every resident of the bucket reached before it kicks: one that has a
-	// free slot there ends the walk, else the victim is random. It begins with the residents of both homes.
 	LookAhead
-	// User calls Engine.User.
 	User
 )
 
@@ -68,8 +60,7 @@ type Engine struct {
 	*Scratch
 }
 
-// Scratch is the memory in which a policy makes room. Engines of one policy and limit may share it if
-// they insert one at a time: then a chain of tables needs it once. The zero Scratch is ready to be shared.
+// Scratch is the memory in which a policy makes room.
 type Scratch struct {
 	walk   Walk
 	search search
@@ -84,12 +75,7 @@ const misuse = "cuckoo: insert during an insert: two goroutines change a filter 
 // searches, bounds the full buckets that one insert examines: nodes of the search, or kicks of a walk. All the memory
 // that inserts need is allocated here. An engine must not be copied afterwards; see [Engine.CloneTo].
 func (e *Engine) Init(table packed.Table, scheme Scheme, policy Policy, limit int, seed uint64) {
-	e.InitShared(new(Scratch), table, scheme, policy, limit, seed)
-}
-
-// InitShared is Init with scratch memory that other engines have too, and that grows if it is too small.
-func (e *Engine) InitShared(memory *Scratch, table packed.Table, scheme Scheme, policy Policy, limit int, seed uint64) {
-	*e = Engine{Table: table, Scheme: scheme, policy: policy, limit: limit, seed: seed, Scratch: memory}
+	*e = Engine{Table: table, Scheme: scheme, policy: policy, limit: limit, seed: seed, Scratch: new(Scratch)}
 	e.prepare()
 	e.reseed()
 }
@@ -123,13 +109,9 @@ func (e *Engine) reseed() {
 }
 
 // CloneTo makes c an engine of its own with equal content, statistics and generator. The field User is copied as it is.
-func (e *Engine) CloneTo(c *Engine) { e.CloneShared(c, new(Scratch)) }
-
-// CloneShared is CloneTo with scratch memory that other engines have too.
-func (e *Engine) CloneShared(c *Engine, memory *Scratch) {
+func (e *Engine) CloneTo(c *Engine) {
 	*c = *e
-	c.Table = e.Table.Clone()
-	c.Scratch = memory
+	c.Table, c.Scratch = e.Table.Clone(), new(Scratch)
 	c.prepare()
 }
 

@@ -254,7 +254,7 @@ func (w *Walk) Path() iter.Seq2[uint64, int] {
 	}
 }
 
-// Examined returns how many buckets a built-in policy, Free and Exit have looked into in this insert, the two that Kick
+// Examined returns how many buckets a built-in policy and Free have looked into in this insert, the two that Kick
 // was told to be full apart. What is looked into twice counts twice.
 func (w *Walk) Examined() int { return w.examined }
 
@@ -343,17 +343,6 @@ func (w *Walk) Takes(bucket uint64, slot int) bool {
 		}
 	}
 	return false
-}
-
-// Exit returns a free slot that the fingerprint in a slot may move to, and whether there are such a fingerprint and
-// such a slot.
-func (w *Walk) Exit(bucket uint64, slot int) (to uint64, free int, ok bool) {
-	if w.Slot(bucket, slot) == 0 {
-		return 0, 0, false
-	}
-	w.examined++
-	found, ok := w.e.exitOf(position{bucket, uint(slot)})
-	return found.bucket, int(found.lane), ok
 }
 
 // IntN returns a random number from 0 to n-1 of the engine's generator, 0 where n < 2.
