@@ -130,39 +130,29 @@ func ceilingOf(section []ceiling, b int, width uint) *ceiling {
 }
 
 // keys returns the promise for m buckets.
-func (c *ceiling) keys(m uint64) uint64 {
-	above := sort.Search(len(c.knots), func(k int) bool { return c.knots[k].buckets > m })
-	if above == 0 {
-		return scale(m, c.knots[0], false)
-	}
-	low := c.knots[above-1]
-	if above == len(c.knots) {
-		return scale(m, low, false)
-	}
-	high := c.knots[above]
-	if rising(low, high) {
-		return min(scale(m, low, false), high.keys)
-	}
-	step := knot{high.buckets - low.buckets, high.keys - low.keys}
-	return low.keys + scale(m-low.buckets, step, false)
-}
+func (c *ceiling) keys(m uint64) uint64 { return c.across(m, false) }
 
 // buckets returns the smallest number of buckets that keys says n of; math.MaxUint64 where that overflows.
-func (c *ceiling) buckets(n uint64) uint64 {
-	above := sort.Search(len(c.knots), func(k int) bool { return c.knots[k].keys >= n })
-	if above == 0 {
-		return scale(n, c.knots[0].inverse(), true)
+func (c *ceiling) buckets(n uint64) uint64 { return c.across(n, true) }
+
+// across goes from a number of buckets to one of keys, rounded down, or back, rounded up.
+func (c *ceiling) across(n uint64, back bool) uint64 {
+	at := func(k int) knot {
+		if back {
+			return knot{buckets: c.knots[k].keys, keys: c.knots[k].buckets}
+		}
+		return c.knots[k]
 	}
-	low := c.knots[above-1]
-	if above == len(c.knots) {
-		return scale(n, low.inverse(), true)
+	above := sort.Search(len(c.knots), func(k int) bool { return at(k).buckets > n || back && at(k).buckets == n })
+	low := at(max(above, 1) - 1)
+	switch {
+	case above == 0 || above == len(c.knots):
+		return scale(n, low, back)
+	case rising(c.knots[above-1], c.knots[above]):
+		return min(scale(n, low, back), at(above).keys)
 	}
-	high := c.knots[above]
-	if rising(low, high) {
-		return min(scale(n, low.inverse(), true), high.buckets)
-	}
-	step := knot{high.buckets - low.buckets, high.keys - low.keys}
-	return low.buckets + scale(n-low.keys, step.inverse(), true)
+	step := knot{at(above).buckets - low.buckets, at(above).keys - low.keys}
+	return low.keys + scale(n-low.buckets, step, back)
 }
 
 // rising tells whether the load promised rises from one knot to the next. Then tables in between
@@ -173,9 +163,6 @@ func rising(low, high knot) bool {
 	highHi, highLo := bits.Mul64(high.keys, low.buckets)
 	return lowHi < highHi || lowHi == highHi && lowLo <= highLo
 }
-
-// inverse exchanges buckets and keys, so that scale goes from keys to buckets.
-func (k knot) inverse() knot { return knot{buckets: k.keys, keys: k.buckets} }
 
 // scale returns x*keys/buckets, rounded down or up; math.MaxUint64 where that overflows.
 func scale(x uint64, by knot, up bool) uint64 {
