@@ -44,6 +44,20 @@ func (f *face[T, C]) make(s Spec, h hashing.Hasher) (Filter, error) {
 	return f.wrap(handleOf(t, f)), nil
 }
 
+// planned returns the plan for s of a Plan function of the package of T. A lookup in its filter touches that many cache
+// lines, and rate, which may be nil, predicts how often it is wrong.
+func (f *face[T, C]) planned(s Spec, plan func(C) (C, int, error), lines int, rate func(C) float64) (Plan, error) {
+	c, size, err := plan(f.config(s, nil))
+	if err != nil {
+		return Plan{}, pkg.Wrap(err)
+	}
+	p := Plan{Spec: f.spec(c), SizeBytes: size, LinesHit: lines, LinesMiss: lines}
+	if rate != nil {
+		p.FalsePositiveRate = rate(c)
+	}
+	return p, nil
+}
+
 // loader returns the function that reads files of filters of type *F.
 func loader[T interface {
 	*F

@@ -15,7 +15,8 @@ var blockedKind = kind{
 
 // blocked are the bits of a blocked Bloom filter.
 var blocked = cellular{
-	resolve: bits(bloom.PlanBlocked), predict: bloom.PredictBlockedRate, granule: bloomcore.BlockBits, oneLine: true,
+	resolve: bits(blockedFace, bloom.PlanBlocked), predict: bloom.PredictBlockedRate,
+	granule: bloomcore.BlockBits, oneLine: true,
 }
 
 type blockedVerbs struct{ *bloom.Blocked }

@@ -14,7 +14,7 @@ var bloomKind = kind{
 }
 
 // classic are the bits of a Bloom filter.
-var classic = cellular{resolve: bits(bloom.Plan), predict: bloom.PredictRate, granule: 1}
+var classic = cellular{resolve: bits(bloomFace, bloom.Plan), predict: bloom.PredictRate, granule: 1}
 
 type bloomVerbs struct{ *bloom.Filter }
 
@@ -49,12 +49,9 @@ func bloomViewer[T typed[T, bloom.Config]](f *face[T, bloom.Config]) func([]byte
 	return viewer(f, bloom.OpenView, (*bloom.View).Config)
 }
 
-// bits returns how a cellular kind of package bloom is resolved.
-func bits(plan func(bloom.Config) (bloom.Config, int, error)) func(Spec) (Spec, int, error) {
-	return func(s Spec) (Spec, int, error) {
-		c, size, err := plan(bloomConfig(s, nil))
-		return bloomSpec(s.Kind, c), size, err
-	}
+// bits returns how a cellular kind is resolved by a Plan function of its package.
+func bits[T typed[T, C], C any](f *face[T, C], plan func(C) (C, int, error)) func(Spec) (Plan, error) {
+	return func(s Spec) (Plan, error) { return f.planned(s, plan, 0, nil) }
 }
 
 // bloomConfig returns the configuration of the Bloom filter that s describes.

@@ -23,13 +23,7 @@ var countingKind = kind{
 }
 
 // counters are those of a counting Bloom filter.
-var counters = cellular{
-	resolve: func(s Spec) (Spec, int, error) {
-		c, size, err := counting.Plan(countingConfig(s, nil))
-		return countingSpec(c), size, err
-	},
-	predict: bloom.PredictRate, granule: 1,
-}
+var counters = cellular{resolve: bits(countingFace, counting.Plan), predict: bloom.PredictRate, granule: 1}
 
 type countingVerbs struct{ *counting.Filter }
 

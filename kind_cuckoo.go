@@ -85,7 +85,7 @@ func cuckooVariants(s Spec) (variants []Spec) {
 // planCuckoo returns the best cuckoo filter for s among those with fingerprints of one width.
 func planCuckoo(s Spec) (Plan, error) {
 	if s.BitsPerItem == 0 {
-		return cuckooOfWidth(s, s.FingerprintBits)
+		return cuckooOfWidth(s)
 	}
 	narrowest := minWidth
 	if s.layout() == cuckoo.Words {
@@ -94,20 +94,13 @@ func planCuckoo(s Spec) (Plan, error) {
 	return bestWidth(s, narrowest, fingerprint.MaxWidth, cuckooOfWidth)
 }
 
-// cuckooOfWidth returns the cuckoo filter for s with fingerprints of width bits, of 0 as many as the rate takes.
-func cuckooOfWidth(s Spec, width int) (Plan, error) {
-	plan, spec := cuckoo.Plan, cuckooSpec
+// cuckooOfWidth returns the cuckoo filter for s with fingerprints of its width, of 0 as many bits as the rate takes.
+func cuckooOfWidth(s Spec) (Plan, error) {
+	rate := func(c cuckoo.Config) float64 { return c.PredictRate(s.Capacity) }
 	if s.Kind == ConcurrentCuckoo {
-		plan, spec = cuckoo.PlanConcurrent, concurrentSpec
+		return concurrentFace.planned(s, cuckoo.PlanConcurrent, 2, rate)
 	}
-	s.FingerprintBits = width
-	c, size, err := plan(cuckooConfig(s, nil))
-	if err != nil {
-		return Plan{}, pkg.Wrap(err)
-	}
-	return Plan{
-		Spec: spec(c), SizeBytes: size, LinesHit: 2, LinesMiss: 2, FalsePositiveRate: c.PredictRate(s.Capacity),
-	}, nil
+	return cuckooFace.planned(s, cuckoo.Plan, 2, rate)
 }
 
 // cuckooConfig returns the configuration of the cuckoo filter that s, which is valid, describes.

@@ -47,34 +47,23 @@ func planDLeft(s Spec) (Plan, error) {
 	if s.BitsPerItem != 0 {
 		return bestWidth(s, counting.MinRemainderBits, counting.MaxRemainderBits, dleftOfWidth)
 	}
-	return dleftOfWidth(s, s.FingerprintBits)
+	return dleftOfWidth(s)
 }
 
-// dleftOfWidth returns the d-left filter for s with remainders of width bits, of 0 as many as the rate takes.
-func dleftOfWidth(s Spec, width int) (Plan, error) {
-	s.FingerprintBits = width
-	c, size, err := counting.PlanDLeft(dleftConfig(s, nil))
-	if err != nil {
-		return Plan{}, pkg.Wrap(err)
-	}
-	return Plan{
-		Spec: dleftSpec(c), SizeBytes: size,
-		// A lookup loads all four buckets before it looks at any.
-		LinesHit: 4, LinesMiss: 4,
-		FalsePositiveRate: counting.PredictDLeftRate(c.Slots, c.RemainderBits, s.Capacity),
-	}, nil
+// dleftOfWidth returns the d-left filter for s with remainders of its width, of 0 as many bits as the rate takes. A
+// lookup loads all four buckets before it looks at any.
+func dleftOfWidth(s Spec) (Plan, error) {
+	return dleftFace.planned(s, counting.PlanDLeft, 4, func(c counting.DLeftConfig) float64 {
+		return counting.PredictDLeftRate(c.Slots, c.RemainderBits, s.Capacity)
+	})
 }
 
 // dleftConfig returns the configuration of the d-left filter that s describes.
 func dleftConfig(s Spec, h hashing.Hasher) counting.DLeftConfig {
-	c := counting.DLeftConfig{
+	return counting.DLeftConfig{
 		Capacity: s.Capacity, Slots: s.Slots, FalsePositiveRate: s.FalsePositiveRate,
 		RemainderBits: s.FingerprintBits, CounterBits: s.CounterBits, Hash: h, MaxBytes: s.MaxBytes,
 	}
-	if c.RemainderBits != 0 {
-		c.FalsePositiveRate = 0
-	}
-	return c
 }
 
 // dleftSpec is dleftConfig the other way round.

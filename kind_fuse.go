@@ -67,19 +67,19 @@ var fuseFace = &face[*staticFuse, fuseShape]{
 	wrap: func(h handle[*staticFuse, fuseShape]) Filter { return &fuseFilter{fuseVerbs{h.filter}, refusals{}, h} },
 }
 
-// fuseOfWidth returns the fuse filter for s with fingerprints of width bits. Of one with Slots, which was built, the
+// fuseOfWidth returns the fuse filter for s with fingerprints of its width. Of one with Slots, which was built, the
 // number of keys is not known.
-func fuseOfWidth(s Spec, width int) (p Plan, err error) {
-	s.FingerprintBits, s.Segments = width, cmp.Or(s.Segments, 4)
+func fuseOfWidth(s Spec) (p Plan, err error) {
+	s.Segments = cmp.Or(s.Segments, 4)
 	p.LinesHit, p.LinesMiss = s.Segments, s.Segments
 	c, slots := fuseConfig(s, nil), s.Slots
 	if s.Capacity != 0 {
-		p.FalsePositiveRate = math.Ldexp(1, -width)
+		p.FalsePositiveRate = math.Ldexp(1, -s.FingerprintBits)
 		if slots, p.SizeBytes, err = fuse.Plan(c, s.Capacity); err != nil {
 			return Plan{}, pkg.Wrap(err)
 		}
 	} else {
-		size, ok := packed.Size(uint(width), 1, uint64(slots))
+		size, ok := packed.Size(uint(s.FingerprintBits), 1, uint64(slots))
 		if limit := config.MaxBytes(s.MaxBytes); !ok || size > limit || uint64(slots) > fuse.MaxSlots {
 			return Plan{}, pkg.Errorf(ErrTooLarge,
 				"Slots is %d, which Kind %s does not have or MaxBytes %d does not admit", slots, Fuse, limit)

@@ -53,17 +53,11 @@ const growingBits = 16
 
 // planScalable returns the growing filter for s, and the size of its first table.
 func planScalable(s Spec) (Plan, error) {
-	c := scalableConfig(s, nil)
 	if s.FingerprintBits == 0 && s.FalsePositiveRate == 0 {
-		c.FingerprintBits = growingBits
+		s.FingerprintBits = growingBits
 	}
-	c, size, err := cuckoo.PlanScalable(c)
-	if err != nil {
-		return Plan{}, pkg.Wrap(err)
-	}
-	return Plan{
-		Spec: scalableSpec(c), SizeBytes: size, FalsePositiveRate: c.FalsePositiveRate, LinesHit: 2, LinesMiss: 2,
-	}, nil
+	rate := func(c cuckoo.ScalableConfig) float64 { return c.FalsePositiveRate }
+	return scalableFace.planned(s, cuckoo.PlanScalable, 2, rate)
 }
 
 // scalableConfig returns the configuration of the growing filter that s, which is valid, describes.

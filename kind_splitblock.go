@@ -15,7 +15,7 @@ var splitBlockKind = kind{
 
 // split are the bits of a split-block Bloom filter.
 var split = cellular{
-	resolve: bits(bloom.PlanSplitBlock),
+	resolve: bits(splitBlockFace, bloom.PlanSplitBlock),
 	predict: func(bits, _, n int) float64 { return bloom.PredictSplitBlockRate(bits, n) },
 	granule: bloomcore.SplitBits, oneLine: true,
 }

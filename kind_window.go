@@ -64,21 +64,15 @@ func checkWindow(s Spec, p *config.Problems) {
 	}
 }
 
-// windowOfWidth returns the window filter for s with fingerprints of width bits.
-func windowOfWidth(s Spec, width int) (Plan, error) {
-	s.FingerprintBits = width
-	c, size, err := window.Plan(windowConfig(s, nil))
-	if err != nil {
-		return Plan{}, pkg.Wrap(err)
-	}
+// windowOfWidth returns the window filter for s with fingerprints of its width.
+func windowOfWidth(s Spec) (Plan, error) {
 	keys := cmp.Or(s.Capacity, s.Keys)
 	if s.Slots != 0 {
 		keys = 0
 	}
-	keys += (keys + c.Generations - 1) / c.Generations // those of a generation more
-	return Plan{
-		Spec: windowSpec(c), SizeBytes: size, LinesHit: 2, LinesMiss: 2, FalsePositiveRate: c.PredictRate(keys),
-	}, nil
+	return windowFace.planned(s, window.Plan, 2, func(c window.Config) float64 {
+		return c.PredictRate(keys + (keys+c.Generations-1)/c.Generations) // with those of a generation more
+	})
 }
 
 // windowConfig returns the configuration of the window filter that s, which is valid, describes.

@@ -4,8 +4,8 @@ import "math"
 
 // A cellular kind of filter is a table of bits or counters in which a key has several.
 type cellular struct {
-	// resolve returns the Spec and the bytes for Capacity and a rate, Capacity and Slots, or Slots and Hashes.
-	resolve func(Spec) (Spec, int, error)
+	// resolve returns the plan, without rate and lines, for Capacity and a rate, Capacity and Slots, or Slots and Hashes.
+	resolve func(Spec) (Plan, error)
 	predict func(cells, hashes, n int) float64
 	// granule is what the number of cells is a multiple of.
 	granule int
@@ -20,10 +20,10 @@ func (c cellular) plan(s Spec) (p Plan, err error) {
 			return p, err
 		}
 	}
-	if p.Spec, p.SizeBytes, err = c.resolve(s); err != nil {
-		return Plan{}, pkg.Wrap(err)
+	if p, err = c.resolve(s); err != nil {
+		return p, err
 	}
-	if s.Capacity != 0 {
+	if p.Spec.Kind = s.Kind; s.Capacity != 0 {
 		p.FalsePositiveRate = c.predict(p.Spec.Slots, p.Spec.Hashes, s.Capacity)
 	}
 	p.LinesHit, p.LinesMiss = c.linesOf(p)

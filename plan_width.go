@@ -6,22 +6,22 @@ import (
 )
 
 // bestWidth returns the plan for s of its width or, where it has a rate or bits, the best from narrowest to widest.
-func bestWidth(s Spec, narrowest, widest int, ofWidth func(Spec, int) (Plan, error)) (Plan, error) {
+func bestWidth(s Spec, narrowest, widest int, ofWidth func(Spec) (Plan, error)) (Plan, error) {
 	if s.FingerprintBits != 0 {
-		return ofWidth(s, s.FingerprintBits)
+		return ofWidth(s)
 	}
 	var best, nearest Plan // nearest is the smallest that would do but for MaxBytes
 	var refusal error
 	lowest, least := math.Inf(1), math.Inf(1)
-	unlimited := s
-	unlimited.MaxBytes = math.MaxInt
-	for width := narrowest; width <= widest; width++ {
-		p, err := ofWidth(s, width)
+	for s.FingerprintBits = narrowest; s.FingerprintBits <= widest; s.FingerprintBits++ {
+		p, err := ofWidth(s)
 		switch {
 		case errors.Is(err, ErrTooLarge):
 			// Wider fingerprints can need a smaller table, as narrow ones fill less of it.
 			refusal = err
-			p, err := ofWidth(unlimited, width)
+			unlimited := s
+			unlimited.MaxBytes = math.MaxInt
+			p, err := ofWidth(unlimited)
 			if err == nil && s.keeps(p) && (nearest.SizeBytes == 0 || p.SizeBytes < nearest.SizeBytes) {
 				nearest = p
 			}
