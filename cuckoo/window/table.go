@@ -9,6 +9,9 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
+// ages is how many there are at most: one that is expired, and one that comes next.
+const ages = maxGenerations + 2
+
 // table is a filter without its type parameter, so that it is compiled once for all widths and its verbs have no
 // dictionary. The zero table is empty and takes no keys.
 type table struct {
@@ -22,8 +25,8 @@ type table struct {
 	// that of one alive, or the age of oldest-1, with which it is expired. counts are the lanes of each age that is
 	// alive, by their sum live.
 	now, oldest int64
-	ages        int64 // g+2
-	counts      [maxGenerations + 2]int
+	ages        int64 // g+2, at most ages
+	counts      [ages]int
 	live        int
 	young       uint64 // the age of now, at its place in a lane
 
@@ -100,16 +103,44 @@ func (t *table) containsWide(i, j, fp uint64) bool {
 const sweepEvery = 32
 
 // touch adds a digest, and tells whether it did: not if a lane of its class is alive, which becomes young if refresh
-// says so.
+// says so. What one word holds stands here: a call more is 1 to 2 ns.
 func (t *table) touch(h uint64, refresh bool) (added bool, err error) {
 	if t.due++; t.due%sweepEvery == 0 && t.expired > 0 {
 		t.sweep(sweepEvery * t.pace)
 	}
-	fp, i, j := t.pair(h)
-	if t.single {
-		added, err = t.touchWord(i, j, fp, refresh)
-	} else {
+	fp := fingerprint.Of(h, t.lanes.Width)
+	i, j := t.engine.Scheme.PairAdditive(h, fp)
+	if !t.single {
 		added, err = t.touchWide(i, j, fp, refresh)
+		t.endGeneration()
+		return added, err
+	}
+	p, lanes := &t.lanes, &t.engine.Table
+	bit, other := i*p.BucketBits, j*p.BucketBits
+	x, y := lanes.At(bit>>3), lanes.At(other>>3)
+	wanted := p.Dead | p.Low*fp
+	found, foundY := p.Live(x>>(bit&7), wanted), p.Live(y>>(other&7), wanted)
+	if found|foundY != 0 {
+		if !refresh {
+			return false, nil
+		}
+		bit, x, found = pick(bit, x, found, other, y, foundY)
+		shift := (bit&7 + uint64(bits.TrailingZeros64(found)) - uint64(p.Top)) & 63
+		age := x >> shift & (1<<(p.Lane&63) - 1) &^ (1<<(p.Width&63) - 1)
+		if age == t.young {
+			return false, nil
+		}
+		lanes.Put(bit>>3, x^(age^t.young)<<shift)
+		t.counts[age>>(p.Width&63)%ages]--
+		t.counts[t.young>>(p.Width&63)%ages]++
+	} else if bit, x, free := pick(bit, x, p.Free(x>>(bit&7)), other, y, p.Free(y>>(other&7))); free != 0 {
+		shift := (bit&7 + uint64(bits.TrailingZeros64(free)) - uint64(p.Top)) & 63
+		old := x >> shift & (1<<(p.Lane&63) - 1)
+		lanes.Put(bit>>3, x^(old^(t.young|fp))<<shift)
+		t.stored(t.young, old != 0)
+		added = true
+	} else {
+		added, err = t.push(i, j, t.young|fp)
 	}
 	t.endGeneration()
 	return added, err
@@ -117,7 +148,7 @@ func (t *table) touch(h uint64, refresh bool) (added bool, err error) {
 
 // endGeneration ends the present generation if as many keys were touched in it as end one.
 func (t *table) endGeneration() {
-	if t.quota > 0 && t.counts[t.young>>(t.lanes.Width&63)] >= t.quota {
+	if t.quota > 0 && t.counts[t.young>>t.lanes.Width] >= t.quota {
 		t.advanceBy(1)
 	}
 }
@@ -142,37 +173,6 @@ func (t *table) touchWide(i, j, fp uint64, refresh bool) (added bool, err error)
 	return t.add(i, j, t.young|fp)
 }
 
-// touchWord is touch where one word holds a bucket.
-func (t *table) touchWord(i, j, fp uint64, refresh bool) (added bool, err error) {
-	p, lanes := &t.lanes, &t.engine.Table
-	bit, other := i*p.BucketBits, j*p.BucketBits
-	x, y := lanes.At(bit>>3), lanes.At(other>>3)
-	wanted := p.Dead | p.Low*fp
-	found, foundY := p.Live(x>>(bit&7), wanted), p.Live(y>>(other&7), wanted)
-	if found|foundY != 0 {
-		if !refresh {
-			return false, nil
-		}
-		bit, x, found = pick(bit, x, found, other, y, foundY)
-		shift := (bit&7 + uint64(bits.TrailingZeros64(found)) - uint64(p.Top)) & 63
-		if age := x >> shift & (1<<(p.Lane&63) - 1) &^ (1<<(p.Width&63) - 1); age != t.young {
-			lanes.Put(bit>>3, x^(age^t.young)<<shift)
-			t.counts[age>>(p.Width&63)]--
-			t.counts[t.young>>(p.Width&63)]++
-		}
-		return false, nil
-	}
-	bit, x, free := pick(bit, x, p.Free(x>>(bit&7)), other, y, p.Free(y>>(other&7)))
-	if free == 0 {
-		return t.push(i, j, t.young|fp)
-	}
-	shift := (bit&7 + uint64(bits.TrailingZeros64(free)) - uint64(p.Top)) & 63
-	old := x >> shift & (1<<(p.Lane&63) - 1)
-	lanes.Put(bit>>3, x^(old^(t.young|fp))<<shift)
-	t.stored(t.young, old != 0)
-	return true, nil
-}
-
 // pick returns the first of two buckets if it has flags, and else the second: where it begins, its word and its flags.
 // Which one it is cannot be foreseen, so no branch depends on it.
 func pick(bit, x, flags, other, y, otherFlags uint64) (uint64, uint64, uint64) {
@@ -182,7 +182,7 @@ func pick(bit, x, flags, other, y, otherFlags uint64) (uint64, uint64, uint64) {
 
 // stored counts a new lane of an age, and whether it took the place of an expired one.
 func (t *table) stored(age uint64, took bool) {
-	t.counts[age>>(t.lanes.Width&63)]++
+	t.counts[age>>(t.lanes.Width&63)%ages]++
 	t.live++
 	if took {
 		t.expired--
