@@ -79,7 +79,7 @@ func guide(findings []Finding, o Options) []byte {
 }
 
 // GuideTable describes the experiments of the registry as a table in Markdown: what each shows, what it takes in the
-// profiles quick and paper, and where its results are. The error is that of the plan.
+// profiles quick and paper. The error is that of the plan.
 func (g Registry) GuideTable() (string, error) {
 	var profiles [2][]Finding
 	for i, p := range []Profile{Quick, Paper} {
@@ -89,16 +89,14 @@ func (g Registry) GuideTable() (string, error) {
 		}
 		profiles[i] = findings
 	}
-	t := report.Table{Left: 7, Columns: []string{
-		"experiment", "shows", "time, quick", "time, paper", "memory, paper", "timed", "output",
-	}}
+	t := report.Table{Left: 5, Columns: []string{"experiment", "shows", "time, quick", "time, paper", "timed"}}
 	for i, f := range profiles[1] {
 		e, l := f.Data.Experiment, f.Data.load
 		timed := "no"
 		if l.timed {
 			timed = "yes"
 		}
-		t.Add(e.Name, e.Title, profiles[0][i].Data.load.time(), l.time(), l.memory(), timed, e.Name+".csv")
+		t.Add(e.Name, e.Title, profiles[0][i].Data.load.time(), l.time(), timed)
 	}
 	return t.Markdown(), nil
 }
