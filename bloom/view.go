@@ -25,20 +25,16 @@ type View struct {
 // takes about a microsecond whatever the size; [View.VerifyChecksum] checks the table. Queries of a damaged table give
 // wrong answers but do not panic. The errors are those of [Filter.UnmarshalBinary].
 func OpenView(b []byte, known ...hashing.Hasher) (*View, error) {
-	opened, err := container.NewView(b, known...)
-	if err != nil {
-		return nil, pkg.Wrap(err)
-	}
-	v, err := &View{file: opened}, fmt.Errorf("%w: a %v, want a Bloom filter", ErrMismatch, opened.Type)
-	for _, k := range []*bloomcore.Kind{&bloomcore.Classic, &bloomcore.Blocked, &bloomcore.Split} {
-		if opened.Type == k.File {
-			v.t, err = k.View(&opened)
+	return container.Opened(pkg, b, known, func(v *View, file *container.View) (err error) {
+		v.file = *file
+		for _, k := range []*bloomcore.Kind{&bloomcore.Classic, &bloomcore.Blocked, &bloomcore.Split} {
+			if file.Type == k.File {
+				v.t, err = k.View(file)
+				return err
+			}
 		}
-	}
-	if err != nil {
-		return nil, pkg.Wrap(err)
-	}
-	return v, nil
+		return fmt.Errorf("%w: a %v, want a Bloom filter", ErrMismatch, file.Type)
+	})
 }
 
 // VerifyChecksum reads the whole table and returns an [ErrCorrupt] unless it has the checksum that the file says.

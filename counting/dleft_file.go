@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/packed"
 )
@@ -108,7 +107,7 @@ func (f *dleftTable) read(s *container.Source) error {
 	if err != nil {
 		return err
 	}
-	if g.config.MaxBytes, err = s.Limit(f.config.MaxBytes, config.DefaultMaxBytes); err != nil {
+	if g.config.MaxBytes, err = s.Limit(s.TableBytes, f.config.MaxBytes); err != nil {
 		return err
 	}
 	remainders, err := s.Bytes(d.remainders)

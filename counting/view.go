@@ -20,27 +20,22 @@ type View struct {
 // takes about a microsecond whatever the size; [View.VerifyChecksum] checks the table. Queries of a damaged table give
 // wrong answers but do not panic. The errors are those of [Filter.UnmarshalBinary].
 func OpenView(b []byte, known ...hashing.Hasher) (*View, error) {
-	opened, err := container.NewView(b, known...)
-	if err != nil {
-		return nil, pkg.Wrap(err)
-	}
-	v := &View{file: opened}
-	switch opened.Type {
-	case container.Counting:
-		v.t, err = bloomcore.Counting.View(&opened)
-	case container.DLeft:
-		var d dleftSize
-		if v.dleftTable, d, err = dleftIn(&opened.Header); err == nil {
-			v.over(opened.Table[:d.remainders], opened.Table[d.remainders+d.gap:])
-			v.t.Hash = hashing.NewDigester(v.config.Hash)
+	return container.Opened(pkg, b, known, func(v *View, file *container.View) (err error) {
+		v.file = *file
+		switch file.Type {
+		case container.Counting:
+			v.t, err = bloomcore.Counting.View(file)
+			return err
+		case container.DLeft:
+			var d dleftSize
+			if v.dleftTable, d, err = dleftIn(&file.Header); err == nil {
+				v.over(file.Table[:d.remainders], file.Table[d.remainders+d.gap:])
+				v.t.Hash = hashing.NewDigester(v.config.Hash)
+			}
+			return err
 		}
-	default:
-		err = fmt.Errorf("%w: a %v, want a counting filter", ErrMismatch, opened.Type)
-	}
-	if err != nil {
-		return nil, pkg.Wrap(err)
-	}
-	return v, nil
+		return fmt.Errorf("%w: a %v, want a counting filter", ErrMismatch, file.Type)
+	})
 }
 
 // VerifyChecksum reads the whole table and returns an [ErrCorrupt] unless it has the checksum that the file says.

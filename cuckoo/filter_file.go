@@ -8,7 +8,6 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/packed"
 )
@@ -101,13 +100,8 @@ func tableIn(s *container.Source, c *Config, own int) (table packed.Table, err e
 		return table, err
 	}
 	size, _ := c.size(uint64(c.Buckets)) // which is known to fit
-	if c.MaxBytes, err = s.LimitOf(uint64(size), own, config.DefaultMaxBytes); err != nil {
-		return table, err
-	}
-	data, err := s.Bytes(size)
-	if err == nil {
-		err = s.Finish()
-	}
+	c.MaxBytes = own
+	data, err := s.Last(size, &c.MaxBytes)
 	if err != nil {
 		return table, err
 	}

@@ -24,19 +24,16 @@ type View[F fingerprint.Width] struct {
 // microsecond whatever the size: [View.VerifyChecksum] checks the table. No table, however damaged, makes a query
 // panic; a damaged one gives wrong answers. The errors are those of [Filter.UnmarshalBinary].
 func OpenView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*View[F], error) {
-	v := new(View[F])
-	opened, err := container.NewView(b, known...)
-	if err == nil {
-		v.config, err = configIn(&opened.Header, fingerprint.WidthOf[F](), Config{})
-	}
-	if err != nil {
-		return nil, pkg.Wrap(err)
-	}
-	c := &v.config
-	v.file, v.len, v.hash = opened, int(opened.Len), hashing.NewDigester(c.Hash)
-	v.engine = kick.Engine{Table: c.tableOver(opened.Table), Scheme: c.scheme()}
-	v.measure(&v.engine.Table)
-	return v, nil
+	return container.Opened(pkg, b, known, func(v *View[F], file *container.View) (err error) {
+		if v.config, err = configIn(&file.Header, fingerprint.WidthOf[F](), Config{}); err != nil {
+			return err
+		}
+		c := &v.config
+		v.file, v.len, v.hash = *file, int(file.Len), hashing.NewDigester(c.Hash)
+		v.engine = kick.Engine{Table: c.tableOver(file.Table), Scheme: c.scheme()}
+		v.measure(&v.engine.Table)
+		return nil
+	})
 }
 
 // ScalableView answers queries from the bytes of a [Scalable]'s file, where they are, as [View] does from those of a
@@ -49,23 +46,19 @@ type ScalableView[F fingerprint.Width] struct {
 // OpenScalableView returns a view of the filter in b, as [OpenView] does and with the same errors. It reads the header
 // and the directory at the beginning of the table, and not the table, so it takes some microseconds whatever the size.
 func OpenScalableView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*ScalableView[F], error) {
-	v := new(ScalableView[F])
-	opened, err := container.NewView(b, known...)
-	if err != nil {
-		return nil, pkg.Wrap(err)
-	}
-	v.file = opened
-	parts := v.file.Parts()
-	g, err := storedIn(&v.file.Header, parts, fingerprint.WidthOf[F](), Config{})
-	if err != nil {
-		return nil, pkg.Wrap(err)
-	}
-	size, _ := g.table.size(uint64(g.table.Buckets))
-	data, err := parts.Bytes(size)
-	if err != nil {
-		return nil, pkg.Wrap(err)
-	}
-	v.over(g.config, g.table.tableOver(data))
-	v.len, v.extra, v.extraHits = g.keys, g.entries-g.keys, g.extraHits
-	return v, nil
+	return container.Opened(pkg, b, known, func(v *ScalableView[F], file *container.View) error {
+		parts := file.Parts()
+		g, err := storedIn(&file.Header, parts, fingerprint.WidthOf[F](), Config{})
+		if err != nil {
+			return err
+		}
+		size, _ := g.table.size(uint64(g.table.Buckets))
+		data, err := parts.Bytes(size)
+		if err != nil {
+			return err
+		}
+		v.over(g.config, g.table.tableOver(data))
+		v.file, v.len, v.extra, v.extraHits = *file, g.keys, g.entries-g.keys, g.extraHits
+		return nil
+	})
 }

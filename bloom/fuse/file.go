@@ -10,7 +10,6 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
 )
 
@@ -73,16 +72,11 @@ type View[F fingerprint.Width] struct {
 // It checks the header and the length, and takes about a microsecond: [View.VerifyChecksum] checks the table. A damaged
 // one gives wrong answers, and makes no query panic. The errors are those of [Filter.UnmarshalBinary].
 func OpenView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*View[F], error) {
-	v := new(View[F])
-	var err error
-	if v.file, err = container.NewView(b, known...); err == nil {
-		err = v.describe(&v.file.Header)
-	}
-	if err != nil {
-		return nil, pkg.Wrap(err)
-	}
-	v.t.data = v.file.Table
-	return v, nil
+	return container.Opened(pkg, b, known, func(v *View[F], file *container.View) error {
+		err := v.describe(&file.Header)
+		v.file, v.t.data = *file, file.Table
+		return err
+	})
 }
 
 // VerifyChecksum reads the whole table and returns [ErrCorrupt] if its checksum is not the one in the file.
@@ -174,13 +168,8 @@ func (f *Filter[F]) load(s *container.Source) (err error) {
 	if err := g.describe(&s.Header); err != nil {
 		return err
 	}
-	if g.config.MaxBytes, err = s.Limit(f.config.MaxBytes, config.DefaultMaxBytes); err != nil {
-		return err
-	}
-	if g.t.data, err = s.Bytes(int(s.TableBytes)); err != nil {
-		return err
-	}
-	if err := s.Finish(); err != nil {
+	g.config.MaxBytes = f.config.MaxBytes
+	if g.t.data, err = s.Last(int(s.TableBytes), &g.config.MaxBytes); err != nil {
 		return err
 	}
 	if err := g.t.checkEnd(uint64(s.Size())); err != nil {

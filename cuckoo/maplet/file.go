@@ -10,7 +10,6 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/packed"
 )
@@ -117,13 +116,8 @@ func (t *table) load(s *container.Source, wanted uint) error {
 	if err != nil {
 		return err
 	}
-	if c.MaxBytes, err = s.Limit(t.config.MaxBytes, config.DefaultMaxBytes); err != nil {
-		return err
-	}
-	data, err := s.Bytes(int(s.TableBytes))
-	if err == nil {
-		err = s.Finish()
-	}
+	c.MaxBytes = t.config.MaxBytes
+	data, err := s.Last(int(s.TableBytes), &c.MaxBytes)
 	if err != nil {
 		return err
 	}

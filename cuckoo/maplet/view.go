@@ -17,18 +17,14 @@ type View[F fingerprint.Width] struct {
 // about a microsecond whatever the size: [View.VerifyChecksum] checks it. The errors are those of
 // [Map.UnmarshalBinary].
 func OpenView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*View[F], error) {
-	v := new(View[F])
-	opened, err := container.NewView(b, known...)
-	if err != nil {
-		return nil, pkg.Wrap(err)
-	}
-	c, err := configIn(&opened.Header, fingerprint.WidthOf[F]())
-	if err != nil {
-		return nil, pkg.Wrap(err)
-	}
-	v.over(c, c.lanesOver(opened.Table))
-	v.file, v.len = opened, int(opened.Len)
-	return v, nil
+	return container.Opened(pkg, b, known, func(v *View[F], file *container.View) error {
+		c, err := configIn(&file.Header, fingerprint.WidthOf[F]())
+		if err == nil {
+			v.over(c, c.lanesOver(file.Table))
+			v.file, v.len = *file, int(file.Len)
+		}
+		return err
+	})
 }
 
 // VerifyChecksum reads the whole table and returns [ErrCorrupt] if its checksum is not the one in the file.

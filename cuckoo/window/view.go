@@ -24,17 +24,13 @@ type View[F fingerprint.Width] struct {
 // microsecond whatever the size: [View.VerifyChecksum] checks the table. No table, however damaged, makes a lookup
 // panic; a damaged one gives wrong answers. The errors are those of [Filter.UnmarshalBinary].
 func OpenView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*View[F], error) {
-	opened, err := container.NewView(b, known...)
-	if err != nil {
-		return nil, pkg.Wrap(err)
-	}
-	c, err := configIn(&opened.Header, fingerprint.WidthOf[F]())
-	if err != nil {
-		return nil, pkg.Wrap(err)
-	}
-	v := &View[F]{file: opened}
-	v.overFile(c, &opened.Header, opened.Table)
-	return v, nil
+	return container.Opened(pkg, b, known, func(v *View[F], file *container.View) error {
+		c, err := configIn(&file.Header, fingerprint.WidthOf[F]())
+		if v.file = *file; err == nil {
+			v.overFile(c, &file.Header, file.Table)
+		}
+		return err
+	})
 }
 
 // VerifyChecksum reads the whole table and returns [ErrCorrupt] if its checksum is not the one in the file.

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/errs"
 	"github.com/nestfilter/nest/internal/memory"
@@ -42,7 +41,7 @@ func (k *Kind) Load(s *container.Source, own *Table) (Table, error) {
 	if err != nil {
 		return Table{}, err
 	}
-	if t.MaxBytes, err = s.Limit(own.MaxBytes, config.DefaultMaxBytes); err != nil {
+	if t.MaxBytes, err = s.Limit(s.TableBytes, own.MaxBytes); err != nil {
 		return Table{}, err
 	}
 	if t.Words, err = s.Words(int(t.words())); err == nil {

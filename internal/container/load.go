@@ -48,6 +48,21 @@ func DecodeFrom(p config.Package, r io.Reader, load func(*Source) error) (int64,
 	return s.taken, p.Wrap(err)
 }
 
+// Opened returns a view of the file in b, which open makes of a zero V.
+func Opened[V any](
+	p config.Package, b []byte, known []hashing.Hasher, open func(v *V, file *View) error,
+) (*V, error) {
+	v := new(V)
+	file, err := NewView(b, known...)
+	if err == nil {
+		err = open(v, &file)
+	}
+	if err != nil {
+		return nil, p.Wrap(err)
+	}
+	return v, nil
+}
+
 // Decoded returns the filter in b, which load reads into a zero F.
 func Decoded[F any](p config.Package, b []byte, load func(*F, *Source) error, known []hashing.Hasher) (*F, error) {
 	f := new(F)

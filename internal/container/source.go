@@ -14,6 +14,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/errs"
 	"github.com/nestfilter/nest/internal/memory"
 )
@@ -132,21 +133,16 @@ func promised(r io.Reader) int {
 	return 0
 }
 
-// Limit holds the table to a limit in bytes, 0 standing for a default, and returns the limit that the
-// filter goes on with. A table that is in memory already needs no protection by the default.
-func (s *Source) Limit(limit, standard int) (int, error) {
-	return s.LimitOf(s.TableBytes, limit, standard)
-}
-
-// LimitOf is Limit for a table of which so many bytes are the filter's memory.
-func (s *Source) LimitOf(bytes uint64, limit, standard int) (int, error) {
+// Limit holds so many bytes of the table, the filter's memory, to the limit of a configuration, and returns the limit
+// that the filter goes on with. A table that is in memory already needs no protection by the default.
+func (s *Source) Limit(bytes uint64, limit int) (int, error) {
 	switch {
-	case limit == 0 && bytes <= uint64(standard):
+	case limit == 0 && bytes <= config.DefaultMaxBytes:
 		return 0, nil
 	case limit == 0 && s.r == nil:
 		return int(bytes), nil
 	case limit == 0:
-		limit = standard
+		limit = config.DefaultMaxBytes
 	}
 	if bytes > uint64(limit) {
 		return 0, fmt.Errorf("%w: a table of %d bytes, MaxBytes is %d", errs.TooLarge, bytes, limit)
@@ -163,6 +159,18 @@ func (s *Source) Read([]byte) (int, error) { return 0, io.EOF }
 // it has read, so that what a header claims costs nothing.
 func (s *Source) Bytes(n int) ([]byte, error) {
 	return take(s, n, 1, memory.Bytes, s.fill)
+}
+
+// Last takes the last n bytes of the table, the filter's memory, under *limit, which becomes what [Source.Limit] says,
+// and checks the file as [Source.Finish] does.
+func (s *Source) Last(n int, limit *int) (table []byte, err error) {
+	if *limit, err = s.Limit(uint64(n), *limit); err != nil {
+		return nil, err
+	}
+	if table, err = s.Bytes(n); err == nil {
+		err = s.Finish()
+	}
+	return table, err
 }
 
 // Words is Bytes for n words.
