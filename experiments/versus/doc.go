@@ -19,7 +19,7 @@
 //
 // Package rivals, and the command league, time the filters of several modules and a native twin in C++ in one run.
 //
-//	cd experiments/versus && go run ./league --out DIR
+//	cd experiments/versus && go run ./league --page DIR
 //
 // # The oracle of Parquet's filters
 //

@@ -1,25 +1,27 @@
 // Command league times the filters of this project, those of other Go modules and a native twin in C++ against each
 // other, in one run, prints a table for each size and writes a report with tables and charts.
 //
-//	cd experiments/versus && go run ./league --out DIR
+//	cd experiments/versus && go run ./league --page DIR
 //
-// The default takes half an hour on an idle machine. With --laps a run keeps the times of every turn in a file and
-// goes on where an earlier one ended or was interrupted.
+// Each round is a process of its own. With --laps the times of every turn stay in a file, and the same command goes on
+// where an earlier one was interrupted.
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
-	"runtime/pprof"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
-	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/versus/rivals"
@@ -38,29 +40,26 @@ func main() {
 // settings are what the flags say.
 type settings struct {
 	rivals.Options
-	out, page, sizes, profile string
-	formats                   []string
-	force                     bool
+	page, sizes, filters string
+	round                bool // it is a process of one round, see [settings.all]
 }
 
 // parse reads the flags.
 func parse(args []string, stderr io.Writer) (*settings, error) {
 	s := new(settings)
+	if s.round = len(args) > 0 && args[0] == "round"; s.round {
+		args = args[1:]
+	}
 	flags := flag.NewFlagSet("league", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.StringVar(&s.out, "out", "", "directory for the report (nothing is written if empty)")
-	flags.StringVar(&s.page, "page", "", "directory for LEAGUE.md and, in its directory images, the charts")
-	flags.BoolVar(&s.force, "force", false, "replace a report in the directory")
-	formats := flags.String("formats", "png,svg", "of the charts")
+	flags.StringVar(&s.page, "page", "", "directory for LEAGUE.md, its charts and league.csv (none if empty)")
 	flags.StringVar(&s.sizes, "n", "2^16,2^20,2^24", "slots, powers of two; the keys are 95% of them")
-	filters := flags.String("filter", "", "names with commas between them (default all; an unknown one lists them)")
+	flags.StringVar(&s.filters, "filter", "", "names with commas between them (default all; an unknown one lists them)")
 	flags.IntVar(&s.Rounds, "rounds", rivals.DefaultRounds, "rounds of timing")
 	flags.Uint64Var(&s.Seed, "seed", 1, "seed of all keys")
 	flags.StringVar(&s.Laps, "laps", "", "file of the times of each turn; a run goes on where it ends")
-	flags.StringVar(&s.profile, "cpuprofile", "",
-		"file for a CPU profile of the run, by which go run -pgo=FILE ./league compiles the filters")
 	err := flags.Parse(args)
-	if err == nil && (flags.NArg() > 0 || s.Rounds == 0 || s.Seed == 0) {
+	if err == nil && (flags.NArg() > 0 || s.Rounds < 1 || s.Seed == 0) {
 		err = fmt.Errorf("league: --rounds %d --seed %d %q: want no argument, and numbers above 0",
 			s.Rounds, s.Seed, flags.Args())
 	}
@@ -71,11 +70,11 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 		}
 		s.Sizes = append(s.Sizes, 1<<power)
 	}
-	if err == nil && *filters != "" {
-		s.Contenders, err = rivals.Choose(strings.Split(*filters, ",")...)
+	if err == nil && s.filters != "" {
+		s.Contenders, err = rivals.Choose(strings.Split(s.filters, ",")...)
 	}
-	if s.formats = strings.Split(*formats, ","); err == nil {
-		err = chart.CheckFormats(s.formats)
+	if err == nil {
+		err = s.Check()
 	}
 	s.Progress = func(p lab.Progress) {
 		fmt.Fprintf(stderr, "league: %d of %d turns, %v to go\n", p.Done, p.Total, p.Remaining.Round(time.Second))
@@ -95,14 +94,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			return fmt.Errorf("--page: %w", err)
 		}
 	}
-	var w *report.Writer
-	if s.out != "" {
-		if w, err = report.Create(s.out, report.Options{Force: s.force}); err != nil {
-			return err
-		}
-		defer w.Close()
-	}
-	result, err := s.profiled(ctx)
+	result, err := s.all(ctx, stderr)
 	if err != nil && errors.Is(err, context.Cause(ctx)) {
 		return fmt.Errorf("league: interrupted: with --laps FILE the same command goes on where it ended: %w", err)
 	}
@@ -110,28 +102,39 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		_, err = io.WriteString(stdout, result.Text(report.Width(stdout)))
 	}
 	if err == nil && s.page != "" {
-		err = result.WritePage(s.page, fmt.Sprintf("--n %s --rounds %d --seed %d --out DIR", s.sizes, s.Rounds, s.Seed))
-	}
-	if err == nil && w != nil {
-		if err = w.Add(result.Report(), s.formats); err == nil {
-			err = w.Commit()
-		}
+		err = result.WritePage(s.page, fmt.Sprintf("--n %s --rounds %d --seed %d --page DIR", s.sizes, s.Rounds, s.Seed))
 	}
 	return err
 }
 
-// profiled runs the league, and writes a CPU profile of it if one is asked for.
-func (s *settings) profiled(ctx context.Context) (r *rivals.Result, err error) {
-	if s.profile == "" {
+// all runs the rounds: the first one here, which finds out what cannot be done, and each other one in a process of its
+// own, whose memory lies elsewhere. They hand their times on in the file of laps.
+func (s *settings) all(ctx context.Context, stderr io.Writer) (*rivals.Result, error) {
+	if s.round || s.Rounds == 1 {
 		return rivals.Run(ctx, s.Options)
 	}
-	f, err := os.Create(s.profile)
+	if s.Laps == "" {
+		dir, err := os.MkdirTemp("", "nest-league-")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+		s.Laps = filepath.Join(dir, "laps")
+	}
+	first := s.Options
+	first.Rounds = 1
+	_, err := rivals.Run(ctx, first)
+	for round := 2; round <= s.Rounds && err == nil; round++ {
+		fmt.Fprintf(stderr, "league: round %d of %d\n", round, s.Rounds)
+		next := exec.CommandContext(ctx, os.Args[0], "round", "--n", s.sizes, "--rounds", strconv.Itoa(round), "--seed",
+			strconv.FormatUint(s.Seed, 10), "--filter", s.filters, "--laps", s.Laps)
+		next.Stderr = stderr
+		if err = next.Run(); err != nil {
+			err = fmt.Errorf("league: round %d: %w", round, cmp.Or(context.Cause(ctx), err))
+		}
+	}
 	if err != nil {
-		return nil, fmt.Errorf("--cpuprofile: %w", err)
+		return nil, err
 	}
-	if err = pprof.StartCPUProfile(f); err == nil {
-		r, err = rivals.Run(ctx, s.Options)
-		pprof.StopCPUProfile()
-	}
-	return r, errors.Join(err, f.Close())
+	return rivals.Run(ctx, s.Options)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/chart"
@@ -30,14 +29,15 @@ var legend = [...]string{Ours: "nest", Native: "native twin (C++)", Peer: "other
 // drawnOverhead is the largest space above the bound that is drawn, in per cent.
 const drawnOverhead = 1000
 
-// spots are the filters of a size that have a rate and times, and those beyond what is drawn. At or below the bound, of
-// which a log axis has nothing, is 1%.
-func (r *Result) spots(slots int) (all, beyond []spot) {
-	for _, row := range r.of(slots) {
+// spots are the filters of a part at a size that have a rate and times, and those beyond what is drawn. At or below the
+// bound, of which a log axis has nothing, is 1%.
+func (r *Result) spots(p part, slots int) (all, beyond []spot) {
+	for _, row := range r.Rows {
 		name := strings.TrimPrefix(strings.TrimPrefix(row.Name, "nest "), "native ") // the colour says it
+		name = strings.TrimSuffix(name, " by bytes")
 		s := spot{chart.Point{X: row.Mean().Interval().Median, Y: max(1, 100*row.Overhead())}, row, name}
 		switch {
-		case len(row.Times[find]) == 0 || math.IsNaN(s.Y):
+		case row.Slots != slots || !p.has(row) || len(row.Times[find]) == 0 || math.IsNaN(s.Y):
 		case s.Y > drawnOverhead:
 			beyond = append(beyond, s)
 		default:
@@ -60,10 +60,10 @@ func frontier(all []spot, taking bool) (best []spot) {
 	return best
 }
 
-// Figure draws the space of every filter above the bound against the time of its lookups, at one size, with its name,
+// figure draws the space of every filter above the bound against the time of its lookups, at one size, with its name,
 // and the frontier of those that no other one beats. It is nil without a filter that has both.
-func (r *Result) Figure(slots int) *chart.Figure {
-	all, beyond := r.spots(slots)
+func (r *Result) figure(of part, slots int) *chart.Figure {
+	all, beyond := r.spots(of, slots)
 	if len(all) == 0 {
 		return nil
 	}
@@ -71,10 +71,10 @@ func (r *Result) Figure(slots int) *chart.Figure {
 		X: chart.Axis{Label: "ns per lookup, mean over 0 to 100% present keys (log scale)", Log: true},
 		Y: chart.Axis{Label: "bits above log2(1/rate), in % of it (log scale)", Log: true},
 	}
-	line := func(s chart.Series, of []spot) (texts []string) {
-		for _, at := range of {
+	line := func(s chart.Series, of []spot) (texts string) {
+		for i, at := range of {
 			s.Points = append(s.Points, at.Point)
-			texts = append(texts, at.text("%s (%s ns, %s%%)"))
+			texts += ", "[:2*min(i, 1)] + at.text("%s (%s ns, %s%%)")
 		}
 		if len(of) > 0 {
 			p.Series = append(p.Series, s)
@@ -82,9 +82,12 @@ func (r *Result) Figure(slots int) *chart.Figure {
 		return texts
 	}
 	edge := chart.Series{Label: "frontier", Style: chart.StyleFor("bound"), Kind: chart.Thin, Step: true}
-	best := line(edge, frontier(all, false))
+	caption := "On the frontier, where no other filter is both smaller and faster: " +
+		line(edge, frontier(all, false)) + "."
 	edge.Label, edge.Style = "frontier in Go, with inserts", chart.Numbered(0)
-	taking := line(edge, frontier(all, true))
+	if taking := frontier(all, true); len(taking) > 0 && !slices.Equal(taking, frontier(all, false)) {
+		caption += " Among the filters in Go that take keys after they are built: " + line(edge, taking) + "."
+	}
 	for group, label := range legend {
 		of := slices.DeleteFunc(slices.Clone(all), func(s spot) bool { return s.Group != Group(group) })
 		for _, at := range of {
@@ -92,15 +95,11 @@ func (r *Result) Figure(slots int) *chart.Figure {
 		}
 		line(chart.Series{Label: label, Style: chart.Numbered(group), Kind: chart.Marks}, of)
 	}
-	f := &chart.Figure{
-		Name: journal + "-" + strconv.Itoa(slots), Width: 24, Height: 18, Below: true, Panels: []chart.Panel{p},
-		Title: fmt.Sprintf("Space above the bound against lookups, %d keys", KeysOf(slots)),
-		Caption: "Bits per key above log2(1/rate), in per cent of that, against nanoseconds per lookup one by one. On the " +
-			"frontier, where no other filter is both smaller and faster: " + strings.Join(best, ", ") + ". Among the filters " +
-			"in Go that take keys after they are built: " + strings.Join(taking, ", ") + ".",
-	}
 	for _, s := range beyond {
-		f.Caption += s.text(" Not drawn: %s, %[3]s%% above the bound, %[2]s ns.")
+		caption += s.text(" Not drawn: %s, %[3]s%% above the bound, %[2]s ns.")
 	}
-	return f
+	return &chart.Figure{
+		Name: of.id, Width: 24, Height: 18, Below: true, Panels: []chart.Panel{p}, Caption: caption,
+		Title: fmt.Sprintf("Space above the bound against lookups, %d keys", KeysOf(slots)),
+	}
 }

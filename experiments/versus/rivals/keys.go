@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math/bits"
+	"slices"
 
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/measure"
@@ -45,20 +46,25 @@ func probes(seed uint64, share, n, held, round int) measure.Probes {
 	}}
 }
 
-// probeCount is the number of probes of one timing: few enough to leave the caches to a small table, many enough to
-// find a large one out of them.
-func probeCount(held int) int { return min(max(held/4, 1<<16), 1<<20) }
+// probeCount is the number of probes of one timing: few enough to leave the caches to a small table. All timings of a
+// turn together go through a large one.
+func probeCount(held int) int { return min(max(held/4, 1<<16), 1<<18) }
 
 // KeyBytes is the length of a key for filters that take bytes.
 const KeyBytes = 16
 
-// EachBytes and CountBytes are [measure.Each] and [measure.Count] for filters that take bytes: the integer and its
-// complement. The slice is the same for every key.
+// put writes the key of an integer for filters that take bytes: the integer and its complement.
+func put(buffer []byte, key uint64) {
+	binary.LittleEndian.PutUint64(buffer, key)
+	binary.LittleEndian.PutUint64(buffer[8:], ^key)
+}
+
+// EachBytes and CountBytes are [measure.Each] and [measure.Count] for filters that take bytes. The slice is the same
+// for every key.
 func EachBytes(keys []uint64, insert func(key []byte) error) (int, error) {
 	buffer := make([]byte, KeyBytes)
 	for i, key := range keys {
-		binary.LittleEndian.PutUint64(buffer, key)
-		binary.LittleEndian.PutUint64(buffer[8:], ^key)
+		put(buffer, key)
 		if err := insert(buffer); err != nil {
 			return i, err
 		}
@@ -70,8 +76,7 @@ func EachBytes(keys []uint64, insert func(key []byte) error) (int, error) {
 func CountBytes(keys []uint64, verb func(key []byte) bool) (n int) {
 	buffer := make([]byte, KeyBytes)
 	for _, key := range keys {
-		binary.LittleEndian.PutUint64(buffer, key)
-		binary.LittleEndian.PutUint64(buffer[8:], ^key)
+		put(buffer, key)
 		if verb(buffer) {
 			n++
 		}
@@ -79,13 +84,35 @@ func CountBytes(keys []uint64, verb func(key []byte) bool) (n int) {
 	return n
 }
 
-// inBatches makes loops of lookups for filters that take bytes, and digests of them in batches.
-func inBatches(contains func(hs []uint64, dst []bool)) func(size int) func(keys []uint64) int {
-	hash := hashing.NewDigester(nil)
-	digests := func(keys, hs []uint64) []uint64 {
-		hs = hs[:0]
-		CountBytes(keys, func(key []byte) bool { hs = append(hs, hash.Sum64(key)); return true })
-		return hs
+// byBytes are the loops of a filter that takes bytes, and removing that of its deletes.
+func byBytes(insert func(key []byte) error, contains func(key []byte) bool, size func() int) *measure.Loops {
+	return &measure.Loops{
+		Insert:    func(keys []uint64) (int, error) { return EachBytes(keys, insert) },
+		Contains:  func(keys []uint64) int { return CountBytes(keys, contains) },
+		SizeBytes: size,
 	}
-	return func(size int) func(keys []uint64) int { return measure.InBatches(digests, contains, size) }
+}
+
+func removing(remove func(key []byte) bool) func(keys []uint64) int {
+	return func(keys []uint64) int { return CountBytes(keys, remove) }
+}
+
+// inBatches makes loops of lookups of bytes in batches.
+func inBatches(contains func(keys [][]byte, dst []bool)) func(size int) func(keys []uint64) int {
+	return func(size int) func(keys []uint64) int {
+		batch, answers := make([][]byte, size), make([]bool, size)
+		for i := range batch {
+			batch[i] = make([]byte, KeyBytes)
+		}
+		return func(keys []uint64) (n int) {
+			for part := range slices.Chunk(keys, size) {
+				for i, key := range part {
+					put(batch[i], key)
+				}
+				contains(batch[:len(part)], answers[:len(part)])
+				n += measure.CountTrue(answers[:len(part)])
+			}
+			return n
+		}
+	}
 }

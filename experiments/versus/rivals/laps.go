@@ -4,7 +4,6 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -26,22 +25,19 @@ const (
 	batch       = find + 5        // those of 0 and 100%, so many at a time
 	remove      = batch + 2       // deletes one by one
 	removeBatch = remove + 1      // and so many at a time
-	verbs       = removeBatch + 1 // how many there are
+	again       = removeBatch + 1 // the lookups one by one once more, by other probes: all mixtures in one sum
+	verbs       = again + 1       // how many there are
 )
 
 // shares are the shares of present keys among the probes, in hundredths.
 var shares = [batch - find]int{0, 25, 50, 75, 100}
 
-// timed are what the columns of laps, tables, and lines of benchmarks, where @ is the filter and the size, call what is
-// timed, and of which count it is the time: nanoseconds of all keys together, 0 where the filter has no such verb.
-var timed = [verbs]struct{ column, title, bench, of string }{
-	{"add_ns", "add", "Insert@", "keys"}, {"last_ns", "last 5%", "", "keys"},
-	{"find_0_ns", "find 0%", "Contains@/hit=0", "probes"}, {"find_25_ns", "25%", "Contains@/hit=0.25", "probes"},
-	{"find_50_ns", "50%", "Contains@/hit=0.5", "probes"}, {"find_75_ns", "75%", "Contains@/hit=0.75", "probes"},
-	{"find_100_ns", "100%", "Contains@/hit=1", "probes"},
-	{"batch_0_ns", "batch 0%", "Contains@/hit=0/batch=256", "probes"},
-	{"batch_100_ns", "batch 100%", "Contains@/hit=1/batch=256", "probes"},
-	{"remove_ns", "remove", "Delete@", "deletes"}, {"remove_batch_ns", "remove batch", "Delete@/batch=256", "deletes"},
+// timed are what the columns of laps call what is timed, and of which count it is the time: nanoseconds of all keys
+// together, 0 where the filter has no such verb.
+var timed = [verbs]struct{ column, of string }{
+	{"add_ns", "keys"}, {"last_ns", "keys"}, {"find_0_ns", "probes"}, {"find_25_ns", "probes"}, {"find_50_ns", "probes"},
+	{"find_75_ns", "probes"}, {"find_100_ns", "probes"}, {"batch_0_ns", "probes"}, {"batch_100_ns", "probes"},
+	{"remove_ns", "deletes"}, {"remove_batch_ns", "deletes"}, {"again_ns", "probes"},
 }
 
 // A lap is what one turn of one filter counted, by column: the keys that it got, the bytes of its table; how many keys
@@ -58,46 +54,30 @@ func (l lap) took(verb int, s measure.Lap) { l[timed[verb].column] = int(s.Time)
 // ns is the time of one key.
 func (l lap) ns(verb int) float64 {
 	n := l[timed[verb].of]
-	if verb == last {
+	switch verb {
+	case last:
 		n = lastOf(n)
+	case again:
+		n *= len(shares)
 	}
 	return float64(l[timed[verb].column]) / float64(max(n, 1))
 }
 
-// A Source says where laps come from: the manifest of their run. What else times depend on stands in its settings,
-// under compiler, level and profile, and of kept laps under module, version, commit, bytes and remark what they are of.
-type Source struct{ report.Manifest }
-
-// source describes the run. The settings have what this program was compiled for, and by which profile, where that
-// was recorded.
-func (o *Options) source(twin *native.Twin) Source {
+// source describes the run: when, where, and what else times depend on, the compilers, under compiler and level.
+func (o *Options) source(twin *native.Twin) report.Manifest {
 	settings := map[string]string{}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
-			switch s.Key {
-			case "GO" + strings.ToUpper(runtime.GOARCH): // GOAMD64, GOARM64
+			if s.Key == "GO"+strings.ToUpper(runtime.GOARCH) { // GOAMD64, GOARM64
 				settings["level"] = s.Key + "=" + s.Value
-			case "-pgo":
-				settings["profile"] = filepath.Base(s.Value) // the folder is nobody's business
 			}
 		}
 	}
 	if twin != nil {
 		settings["compiler"] = twin.Compiler + ", " + native.Flags
 	}
-	return Source{report.Manifest{Machine: report.ThisMachine(), Seeds: []uint64{o.Seed}, Start: time.Now().UTC(),
-		Settings: settings}}
-}
-
-// Measured is the day on which the run began.
-func (s Source) Measured() string { return s.Start.Format(time.DateOnly) }
-
-// Build tells how the filters in Go were compiled: "GOAMD64=v3 -pgo=league.prof".
-func (s Source) Build() string {
-	if s.Settings["profile"] == "" {
-		return s.Settings["level"]
-	}
-	return strings.TrimSpace(s.Settings["level"] + " -pgo=" + s.Settings["profile"])
+	return report.Manifest{Machine: report.ThisMachine(), Seeds: []uint64{o.Seed}, Start: time.Now().UTC(),
+		Settings: settings}
 }
 
 // keptFiles are the laps of modules that go.mod does not have, a journal for each module.
@@ -119,12 +99,12 @@ func (r *Result) keep(files fs.FS) error {
 			return err
 		}
 		s := raw.Manifest.Settings
-		remark := "kept, " + s["version"] + ", measured on " + Source{*raw.Manifest}.Measured() + "; " + s["remark"]
+		kept := s["version"] + ", " + raw.Manifest.Start.Format(time.DateOnly) + ", " + raw.Manifest.Machine.String()
 		err = eachLap(name, raw.Tables[journal], func(filter string, l lap) {
 			if slices.Contains(sizes, l["slots"]) {
-				c := Contender{Name: filter, Group: Peer, Module: s["module"], Bytes: s["bytes"] != "", Kept: true}
-				c.Remark = strings.TrimSuffix(remark, "; ")
-				r.row(c, l).add(l)
+				r.row(Contender{
+					Name: filter, Group: Peer, Module: s["module"], Bytes: s["bytes"] != "", Kept: kept, Remark: s["remark"],
+				}, l).add(l)
 			}
 		})
 		if err != nil {

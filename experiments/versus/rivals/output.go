@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	_ "embed" // the page
+	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,181 +14,205 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/versus"
 )
 
-// Report returns the league as a report: a section for each size, with its laps, its table and its chart, and one of
-// the ratios to the native twin.
-func (r *Result) Report() *report.Report {
-	out := &report.Report{
-		Kind: journal, Title: "The league: filters of several modules and in C++, timed in one run",
-		Summary: r.summary(), Seed: r.Source.Seeds[0], Settings: maps.Clone(r.Source.Settings),
-	}
-	versions := versus.Versions()
-	for _, row := range r.Rows {
-		out.Bench = append(out.Bench, row.bench()...)
-		if version := versions[row.Module]; version != "" {
-			out.Settings[row.Module] = version
-		}
-	}
-	for _, n := range r.Sizes() {
-		rounds := 0
-		for _, row := range r.of(n) {
-			rounds = max(rounds, len(row.Times[add]))
-		}
-		s := report.Section{
-			ID: journal + "-" + strconv.Itoa(n), Title: fmt.Sprintf("%d keys", KeysOf(n)), Table: r.Laps, Summary: r.table(n),
-			Conditions: fmt.Sprintf("%d rounds, %d slots.", rounds, n), Figure: r.Figure(n),
-			Method: "Every filter in turn, in every round with other keys. Times are nanoseconds per key, the hash included, " +
-				"medians of the rounds; intervals are of 95% by order statistics. find: lookups one by one, with 0 to 100% " +
-				"present keys. last 5%: inserts from 90% to 95% of the slots. over: bits per key above log2(1/rate). lost: " +
-				"keys that were inserted, not deleted, and are denied, over all rounds.",
-			Limits: []string{"Sizes are powers of two; filters that need one take up to twice the bits elsewhere."},
-		}
-		other := func(row []string) bool { return row[1] != strconv.Itoa(n) }
-		s.Table.Rows = slices.DeleteFunc(slices.Clone(r.Laps.Rows), other)
-		if s.Figure != nil {
-			s.Caption = s.Figure.Caption
-		}
-		out.Sections = append(out.Sections, s)
-	}
-	if ratios := r.ratios(); len(ratios.Rows) > 0 {
-		out.Sections = append(out.Sections, report.Section{
-			ID: "native", Title: "Times over those of the native twin", Summary: ratios,
-			Method: "Our filters, and the other ones of the twin, as multiples of its cuckoo filter of 12 bits; split-block " +
-				"filters of its split-block filter. Each is the median over the rounds of the ratio within a round. Batches " +
-				"of ours are compared with single lookups and deletes of the twin, and what is built of all keys at once " +
-				"with inserts of the twin, one by one.",
-		})
-	}
-	return out
+// A part is a section of the league: the filters that take keys of one sort, or those whose laps are kept.
+type part struct {
+	id, title   string
+	bytes, kept bool
 }
 
-func (r *Result) summary() string {
-	text := "Every filter of the list was filled with the same keys and asked for them in one run. "
-	var losers []string
-	for _, row := range r.Rows {
-		if row.Lost > 0 {
-			losers = append(losers, fmt.Sprintf("%s lost %d keys of %d slots", row.Name, row.Lost, row.Slots))
-		}
-	}
-	text += cmp.Or(strings.Join(losers, "; "), "No filter lost a key") + "."
-	return strings.TrimSpace(text + " " + r.Note)
+// parts are all of them. Only those of the run are drawn.
+var parts = []part{
+	{journal + "-integers", "Integer keys", false, false},
+	{journal + "-bytes", "Keys of " + keyName(true), true, false},
+	{journal + "-kept", "Filters of other runs", false, true},
 }
 
-// table is what people read of one size.
-func (r *Result) table(n int) report.Table {
-	t := report.Table{Left: 2, Columns: []string{"filter", "key", "bits/key", "rate", "over"},
-		Minor: []string{"25%", "75%", "batch 100%", "last 5%", "mean interval", "key"}}
-	for verb, name := range timed {
-		if verb == batch {
-			t.Columns = append(t.Columns, "mean interval")
-		}
-		t.Columns = append(t.Columns, name.title)
+// has tells whether a row is in the part.
+func (p part) has(r *Row) bool { return p.kept == (r.Kept != "") && (p.kept || p.bytes == r.Bytes) }
+
+func keyName(bytes bool) string {
+	if bytes {
+		return fmt.Sprintf("%d bytes", KeyBytes)
 	}
-	t.Columns = append(t.Columns, "lost")
-	for _, row := range r.of(n) {
-		t.Rows = append(t.Rows, row.cells(len(t.Columns)))
-	}
-	return t
+	return "integers"
 }
 
-func (r *Row) cells(columns int) []string {
-	key, name := "integer", r.Name
-	if r.Bytes {
-		key = fmt.Sprintf("%d bytes", KeyBytes)
-	}
-	if r.Static {
-		name += " (static)"
-	}
-	if r.Kept {
-		name += " (kept)"
-	}
-	if len(r.Times[add]) == 0 {
-		return append([]string{name, key, fmt.Sprintf("refused a key after %d", r.Refused)}, make([]string, columns-3)...)
-	}
-	over, rate := "", "none seen"
-	if r.Rate.Events > 0 {
-		over, rate = claims.Percent(r.Overhead(), 2), claims.Percent(r.Rate.Value(), 3)
-	}
-	cells := []string{name, key, fmt.Sprintf("%.2f", r.SizeBits), rate, over}
-	for verb, rounds := range r.Times {
-		if verb == batch {
-			cells = append(cells, between(r.Mean().Interval()))
-		}
-		cells = append(cells, digits(rounds.Interval().Median))
-	}
-	return append(cells, strconv.Itoa(r.Lost))
+// A section is what people read of a part, or of the duels.
+type section struct {
+	Title, Method string
+	Figure        *chart.Figure // at the middle one of the sizes, or nil
+	Table         report.Table
 }
 
-// digits writes a number for people, and nothing for NaN: what was not timed. between writes an interval.
-func digits(v float64) string {
+// sections are those that have rows.
+func (r *Result) sections() []section {
+	all := []section{{
+		Title: "Ours against rivals", Table: r.duelTable(),
+		Method: "Times of ours as multiples of the rival's, by size: medians over the rounds of the ratio within a round. " +
+			"Of several rivals it is the fastest in that column at that size. Batches are compared with batches.",
+	}}
+	sizes := r.Sizes()
+	for _, p := range parts {
+		s := section{Title: p.title, Table: r.table(p)}
+		if !p.kept && len(sizes) > 0 {
+			s.Figure = r.figure(p, sizes[len(sizes)/2])
+		}
+		all = append(all, s)
+	}
+	return slices.DeleteFunc(all, func(s section) bool { return len(s.Table.Rows) == 0 })
+}
+
+func keysOf(sizes []int) string {
+	return perSize(sizes, func(n int) string { return strconv.Itoa(KeysOf(n)) })
+}
+
+// perSize joins what is said of each size, once if it is the same of all; of a size of which nothing is said it has a
+// dash.
+func perSize(sizes []int, of func(slots int) string) string {
+	all := make([]string, len(sizes))
+	for i, n := range sizes {
+		all[i] = of(n)
+	}
+	if said := slices.Compact(slices.Clone(all)); len(said) == 1 {
+		return said[0]
+	}
+	for i, one := range all {
+		all[i] = cmp.Or(one, "–")
+	}
+	return strings.Join(all, " / ")
+}
+
+// columns are what a table says of a row.
+var columns = []struct {
+	name string
+	of   func(*Row) string
+}{
+	{"bits/key", func(r *Row) string { return fmt.Sprintf("%.2f", r.SizeBits) }},
+	{"rate", func(r *Row) string { return cmp.Or(percent(r.Rate.Value(), 2), "none seen") }},
+	{"over", func(r *Row) string { return percent(r.Overhead(), 2) }},
+	{"absent", func(r *Row) string { return median(r.Times[find]) }},
+	{"present", func(r *Row) string { return median(r.Times[batch-1]) }},
+	{"mean", func(r *Row) string { return median(r.Mean()) }},
+	{"rounds", func(r *Row) string { return percent(r.Between(), 1) }},
+	{"again", func(r *Row) string { return percent(r.Within(), 1) }},
+	{"batch", func(r *Row) string { return median(r.Batched()) }},
+	{"add", func(r *Row) string { return median(r.Times[add]) }},
+	{"last 5%", func(r *Row) string { return median(r.Times[last]) }},
+	{"remove", func(r *Row) string { return median(r.Times[remove]) }},
+}
+
+func median(rounds measure.Rounds) string { return digits(rounds.Interval().Median, 3) }
+
+// digits writes a number for people, and nothing for NaN: what was not timed. So does percent, of 0 too.
+func digits(v float64, n int) string {
 	if math.IsNaN(v) {
 		return ""
 	}
-	return claims.Digits(v, 3)
+	return claims.Digits(v, n)
 }
 
-func between(i measure.Interval) string {
-	return strings.TrimPrefix(digits(i.Lo)+" to "+digits(i.Hi), " to ")
+func percent(v float64, n int) string {
+	if v == 0 || math.IsNaN(v) {
+		return ""
+	}
+	return digits(100*v, n) + "%"
 }
 
-// ratios are our filters' times as multiples of the native twin's.
-func (r *Result) ratios() report.Table {
-	t := report.Table{Left: 1, Columns: []string{"filter", "slots", "find 0%", "interval", "find 100%", "batch 0%", "add",
-		"last 5%", "remove", "remove batch"}}
+// table is what people read of a part: a row for each filter, with what was measured at each size.
+func (r *Result) table(p part) report.Table {
+	t := report.Table{Left: 1, Columns: []string{"filter"}, Minor: []string{"again", "last 5%", "present", "absent"}}
+	for _, c := range columns {
+		t.Columns = append(t.Columns, c.name)
+	}
+	if p.kept {
+		t.Columns = append(t.Columns, "keys", "version, day and machine")
+	}
+	seen, sizes := map[string]bool{}, r.Sizes()
 	for _, row := range r.Rows {
-		name := nativeBase
-		if strings.Contains(row.Name, "split-block") {
-			name = nativeBlock
-		}
-		base := r.named(name, row.Slots)
-		if base == nil || row.Bytes || row.Group == Peer || row == base {
+		if seen[row.Name] || !p.has(row) {
 			continue
 		}
-		miss := row.Times[find].Over(base.Times[find])
-		cells := []any{row.Name, row.Slots, digits(miss.Median), between(miss)}
-		for _, verb := range [][2]int{ // ours, theirs
-			{batch - 1, batch - 1}, {batch, find}, {add, add}, {last, last}, {remove, remove}, {removeBatch, remove},
-		} {
-			cells = append(cells, digits(row.Times[verb[0]].Over(base.Times[verb[1]]).Median))
+		seen[row.Name] = true
+		cells := []any{strings.TrimSuffix(row.Name, " by bytes")}
+		for _, c := range columns {
+			cells = append(cells, perSize(sizes, func(slots int) string {
+				row := r.named(row.Name, slots)
+				switch {
+				case row != nil && row.Refused == 0:
+					return c.of(row)
+				case row != nil && c.name == columns[0].name:
+					return "refused a key"
+				}
+				return ""
+			}))
+		}
+		if p.kept {
+			cells = append(cells, keyName(row.Bytes), row.Kept)
 		}
 		t.Add(cells...)
 	}
 	return t
 }
 
-// bench are the rounds in Go's benchmark format.
-func (r *Row) bench() (out []report.Bench) {
-	filter := strings.NewReplacer(" ", "_", "/", "-", "%", "pct").Replace(r.Name)
-	for verb, rounds := range r.Times {
-		if name := timed[verb].bench; name != "" {
-			name = strings.Replace("Benchmark"+name, "@", fmt.Sprintf("/filter=%s/n=%d", filter, r.Slots), 1)
-			out = append(out, rounds.Bench(name, r.Keys, r.SizeBits)...)
+// summary are the sentences that a reader takes with him.
+func (r *Result) summary() (all []string) {
+	for _, d := range duels {
+		if d.said {
+			all = append(all, r.sentences(d)...)
 		}
 	}
-	return out
+	var within, between []float64
+	losers := ""
+	for _, row := range r.Rows {
+		if row.Lost > 0 {
+			losers += fmt.Sprintf("%s lost %d keys of %d slots. ", row.Name, row.Lost, row.Slots)
+		}
+		if w := row.Within(); w >= 0 {
+			within, between = append(within, w), append(between, row.Between())
+		}
+	}
+	if len(within) > 0 {
+		all = append(all, fmt.Sprintf("From round to round the mean lookup time of half of the rows is certain to %s. "+
+			"Asked again at once, the same table moves by %s.",
+			percent(claims.Median(between), 2), percent(claims.Median(within), 2)))
+	}
+	all = append(all, cmp.Or(strings.TrimSpace(losers), "No filter lost a key."))
+	if r.Note != "" {
+		all = append(all, r.Note)
+	}
+	return all
 }
 
-// Text is the league for people: a table for each size.
+// Text is the league for people.
 func (r *Result) Text(width int) string {
 	var b strings.Builder
-	for _, n := range r.Sizes() {
-		t := r.table(n)
-		fmt.Fprintf(&b, "%d keys, %d slots, ns per key\n%s\n", KeysOf(n), n, t.Text(width))
+	for _, s := range r.sections() {
+		fmt.Fprintf(&b, "%s, ns per key\n%s\n", s.Title, s.Table.Text(width))
 	}
-	return b.String() + report.Notes(width, append([]string{r.summary()}, r.remarks()...)...)
+	return b.String() + report.Notes(width, append(r.summary(), r.remarks()...)...)
 }
 
-// remarks are those of the rows, each once.
+// remarks are those of the rows, each once with the names that it is of.
 func (r *Result) remarks() (all []string) {
+	names := map[string][]string{}
 	for _, row := range r.Rows {
-		if remark := row.Name + ": " + row.Remark + "."; row.Remark != "" && !slices.Contains(all, remark) {
+		remark := row.Remark
+		if remark == "" || slices.Contains(names[remark], row.Name) {
+			continue
+		}
+		if names[remark] = append(names[remark], row.Name); len(names[remark]) == 1 {
 			all = append(all, remark)
 		}
+	}
+	for i, remark := range all {
+		all[i] = strings.Join(names[remark], ", ") + ": " + remark + "."
 	}
 	return all
 }
@@ -198,28 +222,45 @@ var pageText string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
-// WritePage writes the league as LEAGUE.md into a directory, and its charts into the directory images in it. Args are
-// the arguments of the command that made it.
+// WritePage writes the league as LEAGUE.md, its charts, and the laps as league.csv, into a directory. Args are the
+// arguments of the command that made it.
 func (r *Result) WritePage(dir, args string) error {
-	images, out := filepath.Join(dir, "images"), r.Report()
-	err := os.MkdirAll(images, 0o755)
-	for _, s := range out.Sections {
+	sections := r.sections()
+	laps, err := r.Laps.CSV()
+	err = errors.Join(err, os.MkdirAll(dir, 0o755))
+	for _, s := range sections {
 		if s.Figure != nil && err == nil {
-			_, err = s.Figure.Write(images, []string{"svg"})
+			_, err = s.Figure.Write(dir, []string{"svg"})
 		}
 	}
 	var b bytes.Buffer
 	if err == nil {
 		err = pageTemplate.Execute(&b, map[string]any{
-			"Args": args, "Source": r.Source, "Report": out, "Remarks": r.remarks(),
-			"KeyBytes": KeyBytes, "Batch": measure.ContestBatch,
+			"Args": args, "Source": r.Source, "Day": r.Source.Start.Format("2006-01-02"), "Sections": sections,
+			"Summary": r.summary(), "Remarks": r.remarks(), "Sizes": keysOf(r.Sizes()), "Batch": measure.ContestBatch,
+			"Versions": r.versions(),
 		})
 	}
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "LEAGUE.md"), append(bytes.TrimRight(b.Bytes(), "\n"), '\n'), 0o644)
+	for name, data := range map[string][]byte{
+		"LEAGUE.md": append(bytes.TrimRight(b.Bytes(), "\n"), '\n'), journal + ".csv": laps,
+	} {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), data, 0o644)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("rivals: %w", err)
 	}
 	return nil
+}
+
+// versions are those of the other modules of the run.
+func (r *Result) versions() (all []string) {
+	known := versus.Versions()
+	for _, row := range r.Rows {
+		if one := row.Module + " " + known[row.Module]; row.Group == Peer && row.Kept == "" && !slices.Contains(all, one) {
+			all = append(all, one)
+		}
+	}
+	return all
 }

@@ -20,6 +20,9 @@ const (
 	lowRate  = 0.002
 )
 
+// splitBits are the bits a key of the split-block filters by bytes.
+const splitBits = 11
+
 // isStatic is the remark of those that are built of all keys at once.
 const isStatic = "static: built of all keys at once, takes and deletes none later; add is the time of the build"
 
@@ -32,18 +35,15 @@ func peers() []Contender {
 	of := func(module, name, remark string, open func(n int) (*measure.Loops, error)) Contender {
 		return Contender{Name: name, Group: Peer, Module: module, Bytes: true, Remark: remark, New: open}
 	}
-	large := of(versus.BoomModule, "BoomFilters cuckoo 1%",
-		"bits are the growth of the heap; a table of 2^24 slots would take 25 GB, and is left out", newBoomCuckoo)
-	large.MaxSlots = 1 << 20
+	upTo := func(slots int, c Contender) Contender { c.MaxSlots = slots; return c }
 	return []Contender{
 		fuse8, fuse16,
 		of(versus.SeiflotfyModule, "seiflotfy cuckoo", "8-bit fingerprints", newSeiflotfy),
-		of(versus.BitsModule, "bits-and-blooms bloom 1%", "", newBits(highRate)),
+		upTo(smallSlots, of(versus.BitsModule, "bits-and-blooms bloom 1%", "", newBits(highRate))),
 		of(versus.BitsModule, "bits-and-blooms bloom 0.2%", "", newBits(lowRate)),
-		of(versus.BoomModule, "BoomFilters bloom 1%", "", newBoomBloom(highRate)),
-		of(versus.BoomModule, "BoomFilters bloom 0.2%", "", newBoomBloom(lowRate)),
-		of(versus.BoomModule, "BoomFilters counting 1%", "", newBoomCounting),
-		large,
+		upTo(smallSlots, of(versus.BoomModule, "BoomFilters bloom 1%", "", newBoomBloom)),
+		upTo(smallSlots, of(versus.BoomModule, "BoomFilters counting 1%", "", newBoomCounting)),
+		upTo(smallSlots, of(versus.BoomModule, "BoomFilters cuckoo 1%", "bits are the growth of the heap", newBoomCuckoo)),
 		of("github.com/decred/dcrd/container/apbf", "dcrd age-partitioned bloom 1%",
 			"forgets keys once as many others have come as it is made for; locks a mutex", newAging),
 		of(versus.ParquetModule, "parquet-go split-block", "11 bits a key, hashed by xxh64", newParquet),
@@ -72,99 +72,60 @@ func newFuse[T xorfilter.Unsigned](int) (*measure.Loops, error) {
 // newSeiflotfy makes n slots of a byte, n being a power of two.
 func newSeiflotfy(n int) (*measure.Loops, error) {
 	f := cuckoo.NewFilter(uint(n))
-	return &measure.Loops{
-		Insert: func(keys []uint64) (int, error) {
-			return EachBytes(keys, func(key []byte) error {
-				if !f.Insert(key) {
-					return ErrRefused
-				}
-				return nil
-			})
-		},
-		Contains:  func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Lookup(key) }) },
-		Remove:    func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Delete(key) }) },
-		SizeBytes: func() int { return n },
-	}, nil
+	l := byBytes(func(key []byte) error {
+		if !f.Insert(key) {
+			return ErrRefused
+		}
+		return nil
+	}, func(key []byte) bool { return f.Lookup(key) }, func() int { return n })
+	l.Remove = removing(func(key []byte) bool { return f.Delete(key) })
+	return l, nil
 }
 
 //go:noinline
 func newBits(rate float64) func(n int) (*measure.Loops, error) {
 	return func(n int) (*measure.Loops, error) {
 		f := bloom.NewWithEstimates(uint(KeysOf(n)), rate)
-		return &measure.Loops{
-			Insert: func(keys []uint64) (int, error) {
-				return EachBytes(keys, func(key []byte) error { f.Add(key); return nil })
-			},
-			Contains:  func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Test(key) }) },
-			SizeBytes: func() int { return int(f.Cap() / 8) },
-		}, nil
+		return byBytes(func(key []byte) error { f.Add(key); return nil },
+			func(key []byte) bool { return f.Test(key) }, func() int { return int(f.Cap() / 8) }), nil
 	}
 }
 
 // boomVerbs are the loops of the filters that implement the interface of their module, as its own programs call them.
 func boomVerbs(f boom.Filter, bytes func() int) *measure.Loops {
-	return &measure.Loops{
-		Insert: func(keys []uint64) (int, error) {
-			return EachBytes(keys, func(key []byte) error { f.Add(key); return nil })
-		},
-		Contains:  func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Test(key) }) },
-		SizeBytes: bytes,
-	}
+	return byBytes(func(key []byte) error { f.Add(key); return nil }, func(key []byte) bool { return f.Test(key) }, bytes)
 }
 
-//go:noinline
-func newBoomBloom(rate float64) func(n int) (*measure.Loops, error) {
-	return func(n int) (*measure.Loops, error) {
-		f := boom.NewBloomFilter(uint(KeysOf(n)), rate)
-		return boomVerbs(f, func() int { return int(f.Capacity() / 8) }), nil
-	}
+func newBoomBloom(n int) (*measure.Loops, error) {
+	f := boom.NewBloomFilter(uint(KeysOf(n)), highRate)
+	return boomVerbs(f, func() int { return int(f.Capacity() / 8) }), nil
 }
 
 // newBoomCounting makes one with counters of 4 bits.
 func newBoomCounting(n int) (*measure.Loops, error) {
 	f := boom.NewDefaultCountingBloomFilter(uint(KeysOf(n)), highRate)
-	v := boomVerbs(f, func() int { return int(f.Capacity() / 2) })
-	v.Remove = func(keys []uint64) int {
-		return CountBytes(keys, func(key []byte) bool { return f.TestAndRemove(key) })
-	}
-	return v, nil
+	l := boomVerbs(f, func() int { return int(f.Capacity() / 2) })
+	l.Remove = removing(func(key []byte) bool { return f.TestAndRemove(key) })
+	return l, nil
 }
 
 func newBoomCuckoo(n int) (*measure.Loops, error) {
 	f := boom.NewCuckooFilter(uint(KeysOf(n)), highRate)
-	return &measure.Loops{
-		Insert: func(keys []uint64) (int, error) {
-			return EachBytes(keys, func(key []byte) error { return f.Add(key) })
-		},
-		Contains: func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Test(key) }) },
-		Remove: func(keys []uint64) int {
-			return CountBytes(keys, func(key []byte) bool { return f.TestAndRemove(key) })
-		},
-	}, nil
+	l := byBytes(func(key []byte) error { return f.Add(key) }, func(key []byte) bool { return f.Test(key) }, nil)
+	l.Remove = removing(func(key []byte) bool { return f.TestAndRemove(key) })
+	return l, nil
 }
 
 // newAging makes a filter that forgets no key before as many as n slots hold have come.
 func newAging(n int) (*measure.Loops, error) {
 	f := apbf.NewFilter(uint32(KeysOf(n)), highRate)
-	return &measure.Loops{
-		Insert: func(keys []uint64) (int, error) {
-			return EachBytes(keys, func(key []byte) error { f.Add(key); return nil })
-		},
-		Contains:  func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Contains(key) }) },
-		SizeBytes: f.Size,
-	}, nil
+	return byBytes(func(key []byte) error { f.Add(key); return nil },
+		func(key []byte) bool { return f.Contains(key) }, f.Size), nil
 }
 
-// newParquet makes a split-block filter of 11 bits a key, rounded up from our 10.67.
+// newParquet makes a split-block filter.
 func newParquet(n int) (*measure.Loops, error) {
-	f, hash := make(parquet.SplitBlockFilter, parquet.NumSplitBlocksOf(int64(KeysOf(n)), 11)), parquet.XXH64{}
-	return &measure.Loops{
-		Insert: func(keys []uint64) (int, error) {
-			return EachBytes(keys, func(key []byte) error { f.Insert(hash.Sum64(key)); return nil })
-		},
-		Contains: func(keys []uint64) int {
-			return CountBytes(keys, func(key []byte) bool { return f.Check(hash.Sum64(key)) })
-		},
-		SizeBytes: func() int { return len(f.Bytes()) },
-	}, nil
+	f, hash := make(parquet.SplitBlockFilter, parquet.NumSplitBlocksOf(int64(KeysOf(n)), splitBits)), parquet.XXH64{}
+	return byBytes(func(key []byte) error { f.Insert(hash.Sum64(key)); return nil },
+		func(key []byte) bool { return f.Check(hash.Sum64(key)) }, func() int { return len(f.Bytes()) }), nil
 }

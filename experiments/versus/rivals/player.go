@@ -44,7 +44,7 @@ func (c *Contender) player(ctx context.Context, twin *native.Twin, slots int, se
 		}
 	}
 	p := &player{bytes: loops.SizeBytes, find: probes(0), fill: func(keys int) (measure.Lap, error) {
-		if c.atOnce() {
+		if c.Static {
 			t.Chunk = keys
 			defer func() { t.Chunk = measure.Chunk }()
 		}

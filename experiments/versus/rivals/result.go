@@ -22,15 +22,37 @@ type Row struct {
 }
 
 // Mean returns the lookup times of the rounds, each the mean over the five mixtures.
-func (r *Row) Mean() measure.Rounds {
-	mean := make(measure.Rounds, len(r.Times[find]))
-	for _, rounds := range r.Times[find:batch] {
+func (r *Row) Mean() measure.Rounds { return meanOf(r.Times[find:batch]) }
+
+func meanOf(verbs []measure.Rounds) measure.Rounds {
+	mean := make(measure.Rounds, len(verbs[0]))
+	for _, rounds := range verbs {
 		for i, ns := range rounds {
-			mean[i] += ns / float64(len(shares))
+			mean[i] += ns / float64(len(verbs))
 		}
 	}
 	return mean
 }
+
+// Within is how far the mean lookup time of a turn moved when all mixtures were asked once more, by other keys, as a
+// share of it: the median over the rounds. Between is half of the interval of the mean over the rounds, each a process
+// of its own, as a share of the median.
+func (r *Row) Within() float64 {
+	moved := make([]float64, min(len(r.Times[again]), len(r.Times[find])))
+	for i, mean := range r.Mean()[:len(moved)] {
+		moved[i] = math.Abs(r.Times[again][i]/mean - 1)
+	}
+	return claims.Median(moved)
+}
+
+// Between: see [Row.Within].
+func (r *Row) Between() float64 {
+	mean := r.Mean().Interval()
+	return (mean.Hi - mean.Lo) / 2 / mean.Median
+}
+
+// Batched is the mean over batches of absent and of present keys.
+func (r *Row) Batched() measure.Rounds { return meanOf(r.Times[batch : batch+2]) }
 
 // Overhead is the bits above what every filter of the row's rate needs at least, log2(1/rate), as a share of it. It is
 // NaN if no false positive was seen.
@@ -43,7 +65,7 @@ func (r *Row) Overhead() float64 {
 
 // A Result is a league.
 type Result struct {
-	Source Source
+	Source report.Manifest
 	Laps   report.Table // of the run
 	Rows   []*Row       // by size and group, kept ones last
 	Note   string       // for the reader, or ""
@@ -79,12 +101,11 @@ func (r *Result) row(c Contender, l lap) *Row {
 
 // named returns the row of that name and size, nil without one.
 func (r *Result) named(name string, slots int) *Row {
-	for _, row := range r.of(slots) {
-		if row.Name == name {
-			return row
-		}
+	i := slices.IndexFunc(r.Rows, func(row *Row) bool { return row.Name == name && row.Slots == slots })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return r.Rows[i]
 }
 
 // add adds a round.
@@ -109,9 +130,4 @@ func (r *Result) Sizes() (sizes []int) {
 	}
 	slices.Sort(sizes)
 	return slices.Compact(sizes)
-}
-
-// of returns the rows of a size.
-func (r *Result) of(slots int) []*Row {
-	return slices.DeleteFunc(slices.Clone(r.Rows), func(row *Row) bool { return row.Slots != slots })
 }

@@ -19,19 +19,19 @@ var update = flag.Bool("update", false, "write testdata anew")
 // sample is a league of two sizes with what there can be: ratios to the twin, a static filter, one that refuses, one
 // that loses keys, one that is kept.
 func sample(t *testing.T) *Result {
-	r := &Result{Source: Source{report.Manifest{Seeds: []uint64{1}, Start: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC),
+	r := &Result{Source: report.Manifest{Seeds: []uint64{1}, Start: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC),
 		Machine:  report.Machine{CPU: "a machine", Cores: 1, GOOS: "linux", GOARCH: "amd64", Go: "go1.26"},
-		Settings: map[string]string{"compiler": "c++ 12, -O3", "level": "GOAMD64=v3", "profile": "league.prof"}}}}
-	peer := Contender{Name: "peer cuckoo", Group: Peer, Bytes: true, Kept: true, Remark: "kept, v1.2.3, measured on 2026-11-22; of another day"}
+		Settings: map[string]string{"compiler": "c++ 12, -O3", "level": "GOAMD64=v3"}}}
+	peer := Contender{Name: "peer cuckoo", Group: Peer, Bytes: true, Kept: "v1.2.3, 2026-11-22, another machine"}
 	var first *lap
 	for _, slots := range []int{1 << 16, 1 << 20} {
-		for round := range 3 {
+		for round := range 6 {
 			put := func(filter string, bytes int, ns float64, change func(lap)) {
 				ns *= 1 + float64(round)/10
 				keys := KeysOf(slots)
 				l := lap{"slots": slots, "keys": keys, "bytes": keys * bytes / 16, "asked": 1 << 20, "false": 1950,
 					"probes": probeCount(keys), "deletes": keys / 4}
-				set(l, map[int]float64{add: 5 * ns, last: 20 * ns, find: ns, find + 1: ns, find + 2: 2 * ns, find + 3: ns, find + 4: ns})
+				set(l, map[int]float64{add: 5 * ns, last: 20 * ns, find: ns, find + 1: ns, find + 2: 2 * ns, find + 3: ns, find + 4: ns, again: 1.21 * ns})
 				if change != nil {
 					change(l)
 				}
@@ -40,8 +40,8 @@ func sample(t *testing.T) *Result {
 			}
 			put("nest cuckoo-xor", 25, 4.5, func(l lap) { set(l, map[int]float64{batch: 2.5, batch + 1: 2.6, remove: 7, removeBatch: 2}) })
 			put("nest split-block-bloom", 21, 3, func(l lap) { l["false"] = 9800; set(l, map[int]float64{batch: 2, batch + 1: 2}) })
-			put("nest cuckoo-xor built on 2 cores", 25, 2, func(l lap) { untimed(l, last, batch) })
 			put("native cuckoo12", 25, 3, func(l lap) { set(l, map[int]float64{remove: 8}) })
+			put("native cuckoo12-mix64", 25, 4, func(l lap) { set(l, map[int]float64{batch: 1.5, batch + 1: 1.5}) })
 			put("native split-block", 21, 1.5, func(l lap) { l["false"] = 9800 })
 			put("xorfilter binary-fuse-8", 18, 4, func(l lap) { untimed(l, last, find); l["false"] = 4096 })
 			put("seiflotfy cuckoo", 17, 20, func(l lap) { l["lost"], l["false"] = 2, 30000 })
@@ -88,7 +88,10 @@ func TestResult_Tables(t *testing.T) {
 			t.Errorf("%s is\n%s\nwant\n%s%v", name, got, want, err)
 		}
 	}
-	for _, name := range []string{"images/league-65536.svg", "images/league-1048576.svg"} {
+	if said := strings.Join(r.summary(), " "); !strings.Contains(said, "seiflotfy cuckoo lost 12 keys of 65536 slots.") {
+		t.Error(said)
+	}
+	for _, name := range []string{"league-integers.svg", "league-bytes.svg", "league.csv"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil || !strings.Contains(page, "("+name+")") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -98,51 +101,60 @@ func TestResult_Tables(t *testing.T) {
 	}
 }
 
-// The report is written in all formats, each size with its own laps, and says what is missing.
-func TestResult_ReportIsWritten(t *testing.T) {
+// What is said of a duel is what its interval bears, against the faster rival of each column.
+func TestResult_SentencesAreTrue(t *testing.T) {
 	r := sample(t)
-	r.Note = "No twin."
-	for _, want := range []string{"seiflotfy cuckoo lost 6 keys of 65536 slots", "No twin."} {
-		if !strings.Contains(r.summary(), want) {
-			t.Errorf("%q lacks %q", r.summary(), want)
+	for _, c := range []struct {
+		faster float64 // the batches of ours at the larger size
+		want   string
+	}{
+		{1, "A batch by nest cuckoo-xor takes 1.7 of the time of one of " + fastestNative + ": behind at every size."},
+		{2, "A batch by nest cuckoo-xor takes 1.7 / 0.85 of the time of one of " + fastestNative +
+			": ahead at 996147 keys, behind at 62259 keys."},
+	} {
+		for i := range 2 {
+			for round := range r.named("nest cuckoo-xor", 1<<20).Times[batch+i] {
+				r.named("nest cuckoo-xor", 1<<20).Times[batch+i][round] /= c.faster
+			}
+		}
+		said := strings.Join(r.summary(), "\n")
+		if !strings.Contains(said, c.want) || !strings.Contains(said, "A lookup by nest cuckoo-xor takes 1.5 of the time") {
+			t.Errorf("want %s in\n%s", c.want, said)
 		}
 	}
-	dir := filepath.Join(t.TempDir(), "out")
-	w := must(report.Create(dir, report.Options{}))(t)
-	defer w.Close()
-	check(t, w.Add(r.Report(), []string{"svg"}))
-	check(t, w.Commit())
-	for _, name := range []string{"report.md", "league-65536.tex", "league-1048576.svg", "native.tex", "bench.txt"} {
-		must(os.Stat(filepath.Join(dir, name)))(t)
+	for _, slots := range r.Sizes() {
+		row := r.named("nest cuckoo-xor", slots)
+		row.Times[add] = row.Times[add][:certainRounds-1]
 	}
-	if csv := string(must(os.ReadFile(filepath.Join(dir, "league-65536.csv")))(t)); strings.Count(csv, ",65536\n") != 11 || strings.Contains(csv, "1048576") {
-		t.Errorf("laps\n%s", csv)
+	if said := r.sentences(duels[0]); !strings.HasSuffix(said[0], ": no difference is certain.") {
+		t.Errorf("of few rounds: %q", said)
 	}
 }
 
-// The frontier has the filters of this machine that none beats, whatever another machine had; a filter far above the
-// bound is named and not drawn.
+// The frontier has the filters of the run that none beats; one far above the bound is named and not drawn.
 func TestFigure_FrontierIsOfThisMachine(t *testing.T) {
 	r := sample(t)
-	f := r.Figure(1 << 16)
+	f := r.figure(parts[0], 1<<16)
 	check(t, f.Check())
-	for _, want := range []string{"On the frontier, where no other filter is both smaller and faster: split-block (2.0 ns, 56%), cuckoo12 (4.0 ns, 38%), " +
-		"xorfilter binary-fuse-8 (5.3 ns, 12%). Among the filters in Go that take keys after they are built: split-block-bloom", "Not drawn: BoomFilters cuckoo 1%"} {
-		if !strings.Contains(f.Caption, want) {
-			t.Errorf("caption %q lacks %q", f.Caption, want)
-		}
+	want := "On the frontier, where no other filter is both smaller and faster: split-block (2.2 ns, 56%), cuckoo12"
+	if !strings.Contains(f.Caption, want) || !strings.Contains(f.Caption, " Among the filters in Go that take keys after they are built: split-block-bloom") {
+		t.Errorf("caption %q lacks %q", f.Caption, want)
+	}
+	f = r.figure(parts[1], 1<<16)
+	if !strings.Contains(f.Caption, "Not drawn: BoomFilters cuckoo 1%") || strings.Contains(f.Caption, "Among") {
+		t.Errorf("caption %q", f.Caption)
 	}
 	names := map[string]int{}
 	for _, note := range f.Panels[0].Notes {
 		names[note.Text]++
 	}
 	// A filter without a false positive or that refused keys has no place.
-	for name, want := range map[string]int{"cuckoo-xor": 1, "cuckoo12": 1, "peer cuckoo": 1, "bits-and-blooms bloom 1%": 0, "BoomFilters bloom 1%": 0} {
+	for name, want := range map[string]int{"seiflotfy cuckoo": 1, "cuckoo12": 0, "peer cuckoo": 0, "bits-and-blooms bloom 1%": 0, "BoomFilters bloom 1%": 0} {
 		if names[name] != want {
 			t.Errorf("%q is drawn %d times, want %d", name, names[name], want)
 		}
 	}
-	if r.Figure(1<<18) != nil {
+	if r.figure(parts[0], 1<<18) != nil {
 		t.Error("a figure of a size that is not there")
 	}
 }
