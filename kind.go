@@ -55,7 +55,8 @@ const (
 	Window Kind = "window"
 )
 
-// A kind is what the front knows about one kind of filter. It is in the file kind_x.go for kind x.
+// A kind is what the front knows about one kind of filter. It is in the file kind_x.go for kind x, and those of package
+// bloom are in kind_bloom.go.
 type kind struct {
 	name Kind
 	// file is the type of the kind's files.

@@ -3,15 +3,11 @@ package nest
 import (
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/bloomcore"
 	"github.com/nestfilter/nest/internal/container"
 )
 
-var bloomKind = kind{
-	name: Bloom, file: container.Bloom,
-	fields: []string{"Hashes"},
-	plan:   classic.plan,
-	make:   bloomFace.make, load: loader(bloomFace), view: bloomViewer(bloomFace),
-}
+var bloomKind = bloomKindOf(bloomFace, Bloom, container.Bloom, classic)
 
 // classic are the bits of a Bloom filter.
 var classic = cellular{resolve: bits(bloomFace, bloom.Plan), predict: bloom.PredictRate, granule: 1}
@@ -29,6 +25,65 @@ var bloomFace = bloomFaceOf(Bloom, bloom.New, func(h bloomHandle[*bloom.Filter])
 	return &bloomFilter{bloomVerbs{h.filter}, inserts[*bloom.Filter]{h.filter}, h}
 })
 
+var blockedKind = bloomKindOf(blockedFace, BlockedBloom, container.BlockedBloom, blocked)
+
+// blocked are the bits of a blocked Bloom filter.
+var blocked = cellular{
+	resolve: bits(blockedFace, bloom.PlanBlocked), predict: bloom.PredictBlockedRate,
+	granule: bloomcore.BlockBits, oneLine: true,
+}
+
+type blockedVerbs struct{ *bloom.Blocked }
+
+// A blockedFilter is a Filter of kind BlockedBloom.
+type blockedFilter struct {
+	blockedVerbs
+	inserts[*bloom.Blocked]
+	bloomHandle[*bloom.Blocked]
+}
+
+var blockedFace = bloomFaceOf(BlockedBloom, bloom.NewBlocked, func(h bloomHandle[*bloom.Blocked]) Filter {
+	return &blockedFilter{blockedVerbs{h.filter}, inserts[*bloom.Blocked]{h.filter}, h}
+})
+
+var splitBlockKind = bloomKindOf(splitBlockFace, SplitBlock, container.SplitBlock, split)
+
+// split are the bits of a split-block Bloom filter.
+var split = cellular{
+	resolve: bits(splitBlockFace, bloom.PlanSplitBlock),
+	predict: func(bits, _, n int) float64 { return bloom.PredictSplitBlockRate(bits, n) },
+	granule: bloomcore.SplitBits, oneLine: true,
+}
+
+type splitBlockVerbs struct{ *bloom.SplitBlock }
+
+// A splitBlockFilter is a Filter of kind SplitBlock.
+type splitBlockFilter struct {
+	splitBlockVerbs
+	inserts[*bloom.SplitBlock]
+	bloomHandle[*bloom.SplitBlock]
+}
+
+var splitBlockFace = bloomFaceOf(SplitBlock, bloom.NewSplitBlock, func(h bloomHandle[*bloom.SplitBlock]) Filter {
+	return &splitBlockFilter{splitBlockVerbs{h.filter}, inserts[*bloom.SplitBlock]{h.filter}, h}
+})
+
+var concurrentBloomKind = bloomKindOf(concurrentBloomFace, ConcurrentBloom, container.BlockedBloom, blocked)
+
+type concurrentBloomVerbs struct{ *bloom.Concurrent }
+
+// A concurrentBloomFilter is a Filter of kind ConcurrentBloom.
+type concurrentBloomFilter struct {
+	concurrentBloomVerbs
+	inserts[*bloom.Concurrent]
+	bloomHandle[*bloom.Concurrent]
+}
+
+var concurrentBloomFace = bloomFaceOf(ConcurrentBloom, bloom.NewConcurrent,
+	func(h bloomHandle[*bloom.Concurrent]) Filter {
+		return &concurrentBloomFilter{concurrentBloomVerbs{h.filter}, inserts[*bloom.Concurrent]{h.filter}, h}
+	})
+
 // What follows is for all kinds of package bloom.
 
 // A bloomHandle is a handle of a type of package bloom.
@@ -44,9 +99,15 @@ func bloomFaceOf[T typed[T, bloom.Config]](
 	}
 }
 
-// bloomViewer is viewer for a type of package bloom.
-func bloomViewer[T typed[T, bloom.Config]](f *face[T, bloom.Config]) func([]byte, []hashing.Hasher) (view, error) {
-	return viewer(f, bloom.OpenView, (*bloom.View).Config)
+// bloomKindOf returns a kind whose files have that type and whose tables are such bits.
+func bloomKindOf[T interface {
+	*F
+	typed[T, bloom.Config]
+}, F any](f *face[T, bloom.Config], name Kind, file container.Type, bits cellular) kind {
+	return kind{
+		name: name, file: file, concurrent: name == ConcurrentBloom, fields: []string{"Hashes"}, plan: bits.plan,
+		make: f.make, load: loader(f), view: viewer(f, bloom.OpenView, (*bloom.View).Config),
+	}
 }
 
 // bits returns how a cellular kind is resolved by a Plan function of its package.
