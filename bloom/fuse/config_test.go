@@ -2,7 +2,9 @@ package fuse
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -121,5 +123,37 @@ func TestZeroFilter_IsEmpty(t *testing.T) {
 	if !zero.Equal(&zero) || zero.Equal(none) || zero.SizeBytes() != 0 || zero.Slots() != 0 ||
 		!strings.HasPrefix(zero.GoString(), "fuse.Filter{") {
 		t.Error(zero.String())
+	}
+}
+
+// TestPlan_IsTheTableOfTheDoc holds what the package documentation says of slots for each key to plans.
+func TestPlan_IsTheTableOfTheDoc(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	perKey := func(segments, keys int) float64 {
+		slots, _, err := Plan(Config{FingerprintBits: 7, Segments: segments}, keys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return float64(slots) / float64(keys)
+	}
+	for segments, name := range map[int]string{4: "four", 3: "three"} {
+		_, row, found := strings.Cut(string(doc), "//\t"+name)
+		row, _, _ = strings.Cut(row, "\n")
+		said := strings.Fields(row)
+		if !found || len(said) != 8 {
+			t.Fatalf("%s: %q", name, row)
+		}
+		for k, text := range said {
+			_, decimals, _ := strings.Cut(text, ".")
+			if is := fmt.Sprintf("%.*f", len(decimals), perKey(segments, int(math.Pow10(k+1)))); is != text {
+				t.Errorf("%s segments, 10^%d keys: the doc says %s, a plan %s", name, k+1, text, is)
+			}
+		}
+	}
+	if is := fmt.Sprintf("7 bits a slot are %.1f bits a key", 7*perKey(4, 100)); !strings.Contains(string(doc), is) {
+		t.Errorf("the doc does not say that %s", is)
 	}
 }
