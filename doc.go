@@ -56,9 +56,9 @@
 // Count. Each takes keys as bytes, as strings and, fastest, as digests. Inserts, lookups and deletes also take batches
 // of digests. Inserts that cannot fail, those of the Bloom and the counting Bloom filters, return no error; those of a
 // [Filter] of this package all do. The packages share their sentinel errors: errors.Is with one package's ErrConfig
-// works on an error from any. No insert, lookup or delete allocates, but for a filter that grows. Any number of
-// goroutines may query a filter at once. A call that changes it must not run beside any other, unless the filter is a
-// Concurrent.
+// works on an error from any. No insert, lookup or delete allocates, except that a filter that grows does, and the
+// first kicks of a Concurrent do. Any number of goroutines may query a filter at once. A call that changes it must not
+// run beside any other, unless the filter is a Concurrent.
 //
 // # Keys that others choose
 //
