@@ -96,8 +96,10 @@ func (f *Filter[F]) load(s *container.Source) error {
 // tableIn reads what is left of a file: the table of that configuration, whose MaxBytes it sets, for a filter that had
 // the limit own.
 func tableIn(s *container.Source, c *Config, own int) (table packed.Table, err error) {
-	if err := wantKick(&s.Header, c.Kick); err != nil {
-		return table, err
+	if c.Kick == nil {
+		return table, fmt.Errorf("%w: at byte %d: kick policy %q is not built in: "+
+			"call UnmarshalBinary or ReadFrom of a filter that was made with it",
+			ErrMismatch, container.RecipesAt+len(s.Hash), s.Kick)
 	}
 	size, _ := c.size(uint64(c.Buckets)) // which is known to fit
 	c.MaxBytes = own
@@ -134,36 +136,26 @@ func putShape(h *container.Header, c *Config) {
 	binary.LittleEndian.PutUint64(p[seedAt:], c.Seed)
 }
 
-// shapeIn reads what putShape wrote, for fingerprints of the width wanted or, where that is 0, any, into a
-// configuration that needs the number of buckets yet. The hash and the kick policy of own, which may be zero, serve
-// where their recipes are those of the header. Kick is nil where the policy is neither that nor built in.
-func shapeIn(h *container.Header, wanted uint, own Config) (c Config, err error) {
-	p := &h.Params
-	switch f := uint(p[widthAt]); {
-	case f < 1 || f > fingerprint.MaxWidth:
-		return c, container.Corrupt(container.ParamsAt+widthAt, "fingerprints of %d bits", f)
-	case wanted != 0 && f != wanted:
-		return c, fmt.Errorf("%w: at byte %d: fingerprints of %d bits, want %d",
-			ErrMismatch, container.ParamsAt+widthAt, f, wanted)
+// shapeIn reads what putShape wrote, for fingerprints of the width wanted or, where that is 0, any, into a configuration
+// of so many buckets. The hash and the kick policy of own, which may be zero, serve where their recipes are those of the
+// header. Kick is nil where the policy is neither that nor built in.
+func shapeIn(h *container.Header, t container.Type, wanted uint, buckets uint64, own Config) (c Config, err error) {
+	h.Know(own.Hash)
+	shape, err := h.Shape(t, wanted, buckets)
+	if err != nil {
+		return c, err
 	}
-	c.FingerprintBits, c.BucketSize = int(p[widthAt]), int(p[bucketSizeAt])
-	c.Layout = Layout(p[layoutAt])
-	kicks := binary.LittleEndian.Uint32(p[maxKicksAt:])
-	c.Seed = binary.LittleEndian.Uint64(p[seedAt:])
+	kicks := binary.LittleEndian.Uint32(h.Params[maxKicksAt:])
+	c = Config{
+		Buckets: shape.Buckets, FingerprintBits: shape.FingerprintBits, BucketSize: shape.BucketSize,
+		Layout: Layout(h.Params[layoutAt]), Hash: shape.Hash, MaxKicks: int(min(kicks, maxKicksLimit)),
+		Seed: binary.LittleEndian.Uint64(h.Params[seedAt:]), MaxBytes: math.MaxInt,
+	}
 	switch {
 	case c.Layout >= layouts:
-		return c, container.Corrupt(container.ParamsAt+layoutAt, "layout %d", p[layoutAt])
-	case c.BucketSize == 0:
-		return c, container.Corrupt(container.ParamsAt+bucketSizeAt, "buckets of 0 slots")
+		return c, container.Corrupt(container.ParamsAt+layoutAt, "layout %d", c.Layout)
 	case kicks == 0 || kicks > maxKicksLimit:
 		return c, container.Corrupt(container.ParamsAt+maxKicksAt, "MaxKicks is %d", kicks)
-	case h.TableBytes > math.MaxInt:
-		return c, fmt.Errorf("%w: a table of %d bytes, which do not fit into an int", ErrTooLarge, h.TableBytes)
-	}
-	c.MaxKicks, c.MaxBytes = int(kicks), math.MaxInt
-	h.Know(own.Hash)
-	if c.Hash, err = h.Hasher(); err != nil {
-		return c, err
 	}
 	if own.Kick != nil && own.Kick.Recipe() == h.Kick {
 		c.Kick = own.Kick
@@ -173,58 +165,28 @@ func shapeIn(h *container.Header, wanted uint, own Config) (c Config, err error)
 	return c, nil
 }
 
-// wantKick returns an error if the kick policy of a header is not known.
-func wantKick(h *container.Header, k KickPolicy) error {
-	if k != nil {
-		return nil
-	}
-	return fmt.Errorf("%w: at byte %d: kick policy %q is not built in: "+
-		"call UnmarshalBinary or ReadFrom of a filter that was made with it",
-		ErrMismatch, container.RecipesAt+len(h.Hash), h.Kick)
-}
-
-// configIn returns the resolved configuration that a header describes, for fingerprints and own as in shapeIn,
-// with a nil Kick where there is no such policy. MaxBytes is not in a header.
+// configIn returns the resolved configuration that a header describes, for fingerprints and own as in shapeIn, with a
+// nil Kick where there is no such policy. MaxBytes is not in a header.
 func configIn(h *container.Header, wanted uint, own Config) (c Config, err error) {
-	if err := h.Want(container.Cuckoo); err != nil {
+	p := &h.Params
+	c, err = shapeIn(h, container.Cuckoo, wanted, binary.LittleEndian.Uint64(p[bucketsAt:]), own)
+	if err != nil {
 		return c, err
 	}
-	if c, err = shapeIn(h, wanted, own); err != nil {
-		return c, err
-	}
-	if c.Placement = Placement(h.Params[placementAt]); c.Placement == regionPlacement {
+	switch c.Placement = Placement(p[placementAt]); {
+	case c.Placement == regionPlacement:
 		return c, fmt.Errorf("%w: at byte %d: placement region, which was removed",
 			ErrVersion, container.ParamsAt+placementAt)
-	}
-	buckets := binary.LittleEndian.Uint64(h.Params[bucketsAt:])
-	switch {
 	case h.Concurrent && (c.Layout != Words || h.Kick != BreadthFirst.Recipe() || c.Seed != 0):
 		return c, container.Corrupt(container.ParamsAt, "layout %v, kick policy %q and seed %d "+
 			"of a filter for goroutines, want %v, %q and 0", c.Layout, h.Kick, c.Seed, Words, BreadthFirst.Recipe())
-	case buckets == 0 || buckets > fingerprint.MaxBuckets:
-		return c, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets", buckets)
-	case buckets > math.MaxInt:
-		return c, fmt.Errorf("%w: %d buckets, which do not fit into an int", ErrTooLarge, buckets)
 	}
-	c.Buckets = int(buckets)
-	return c.checkIn(h)
-}
-
-// checkIn resolves the configuration of a header and compares the sizes.
-func (c Config) checkIn(h *container.Header) (Config, error) {
-	resolved, err := c.resolve(0)
-	if err != nil {
-		return c, container.Unconfigured(err)
+	policy := c.Kick // resolve takes the default for one that is not known
+	c, err = c.resolve(0)
+	size := 0
+	if err == nil {
+		size, _ = c.size(uint64(c.Buckets))
 	}
-	resolved.Kick = c.Kick // resolve took the default for one that is not known
-	size, _ := resolved.size(uint64(resolved.Buckets))
-	if uint64(size) != h.TableBytes {
-		return c, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets in a table of %d bytes, want %d",
-			resolved.Buckets, h.TableBytes, size)
-	}
-	if slots := uint64(resolved.Buckets) * uint64(resolved.BucketSize); h.Len > slots {
-		return c, container.Corrupt(container.LenAt, "Len is %d, of %d slots", h.Len, slots)
-	}
-	resolved.MaxBytes = 0
-	return resolved, nil
+	c.Kick, c.MaxBytes = policy, 0
+	return c, h.Fits(c.Buckets, c.BucketSize, size, err)
 }

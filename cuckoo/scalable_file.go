@@ -100,10 +100,7 @@ func (s *Scalable[F]) image() (m container.Image, err error) {
 
 // storedIn reads and checks a header, for fingerprints of the width wanted and own as in shapeIn, and the directory.
 func storedIn(h *container.Header, table container.Table, wanted uint, own Config) (g stored, err error) {
-	if err := h.Want(container.Scalable); err != nil {
-		return g, err
-	}
-	if g.table, err = shapeIn(h, wanted, own); err != nil {
+	if g.table, err = shapeIn(h, container.Scalable, wanted, 1, own); err != nil { // the directory has the buckets
 		return g, err
 	}
 	if l := g.table.Layout; l != Packed {

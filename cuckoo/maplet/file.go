@@ -66,45 +66,20 @@ func (t *table) image() (m container.Image, err error) {
 // configIn returns the resolved configuration that a header describes, for fingerprints of the width wanted or, where
 // that is 0, any. MaxBytes is not in a header.
 func configIn(h *container.Header, wanted uint) (c Config, err error) {
-	if err := h.Want(container.Maplet); err != nil {
-		return c, err
-	}
 	p := &h.Params
-	width := uint(p[widthAt])
-	buckets := binary.LittleEndian.Uint64(p[bucketsAt:])
-	switch {
-	case width < 1 || width > fingerprint.MaxWidth:
-		return c, container.Corrupt(container.ParamsAt+widthAt, "fingerprints of %d bits", width)
-	case wanted != 0 && width != wanted:
-		return c, fmt.Errorf("%w: at byte %d: fingerprints of %d bits, want %d",
-			ErrMismatch, container.ParamsAt+widthAt, width, wanted)
-	case p[bucketSizeAt] == 0:
-		return c, container.Corrupt(container.ParamsAt+bucketSizeAt, "buckets of 0 slots")
-	case h.Kick != "" || len(bytes.Trim(p[restAt:bucketsAt], "\x00"))+len(bytes.Trim(p[endAt:], "\x00")) != 0:
-		return c, container.Corrupt(container.ParamsAt+restAt, "parameters that mean nothing are not 0")
-	case buckets == 0 || buckets > fingerprint.MaxBuckets:
-		return c, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets", buckets)
-	case buckets > math.MaxInt || h.TableBytes > math.MaxInt:
-		return c, fmt.Errorf("%w: %d buckets in %d bytes, more than an int counts", ErrTooLarge, buckets, h.TableBytes)
-	}
-	c.FingerprintBits, c.ValueBits = int(width), int(p[valueAt])
-	c.Buckets, c.BucketSize, c.MaxBytes = int(buckets), int(p[bucketSizeAt]), math.MaxInt
-	if c.Hash, err = h.Hasher(); err != nil {
+	shape, err := h.Shape(container.Maplet, wanted, binary.LittleEndian.Uint64(p[bucketsAt:]))
+	if err != nil {
 		return c, err
 	}
-	c, size, err := c.resolve(0)
-	slots := buckets * uint64(c.BucketSize)
-	switch {
-	case err != nil:
-		return c, container.Unconfigured(err)
-	case uint64(size) != h.TableBytes:
-		return c, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets in a table of %d bytes, want %d",
-			buckets, h.TableBytes, size)
-	case h.Len > slots:
-		return c, container.Corrupt(container.LenAt, "Len is %d, of %d slots", h.Len, slots)
+	if h.Kick != "" || len(bytes.Trim(p[restAt:bucketsAt], "\x00"))+len(bytes.Trim(p[endAt:], "\x00")) != 0 {
+		return c, container.Corrupt(container.ParamsAt+restAt, "parameters that mean nothing are not 0")
 	}
+	c, size, err := Config{
+		Buckets: shape.Buckets, FingerprintBits: shape.FingerprintBits, ValueBits: int(p[valueAt]),
+		BucketSize: shape.BucketSize, Hash: shape.Hash, MaxBytes: math.MaxInt,
+	}.resolve(0)
 	c.MaxBytes = 0
-	return c, nil
+	return c, h.Fits(c.Buckets, c.BucketSize, size, err)
 }
 
 // load makes m the map that s holds, or leaves it as it was.

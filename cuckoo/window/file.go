@@ -93,21 +93,21 @@ func (t *table) overFile(c Config, h *container.Header, table []byte) {
 
 // configIn returns the resolved configuration that a header describes. MaxBytes is not in a header.
 func configIn(h *container.Header, wanted uint) (c Config, err error) {
-	if err := h.Want(container.Window); err != nil {
+	p := &h.Params
+	shape, err := h.Shape(container.Window, wanted, uint64(binary.LittleEndian.Uint32(p[bucketsAt:]))+1)
+	if err != nil {
 		return c, err
 	}
-	p := &h.Params
-	width, g, flags := uint(p[widthAt]), int(p[generationsAt]&15), p[flagsAt]
-	buckets := uint64(binary.LittleEndian.Uint32(p[bucketsAt:])) + 1
+	g, flags := int(p[generationsAt]&15), p[flagsAt]
 	now, period := binary.LittleEndian.Uint64(p[nowAt:]), binary.LittleEndian.Uint64(p[periodAt:])
+	c = Config{
+		Buckets: shape.Buckets, FingerprintBits: shape.FingerprintBits, BucketSize: shape.BucketSize, Generations: g,
+		Window: time.Duration(period), ForgetEarly: flags&forgetsEarly != 0, Hash: shape.Hash, MaxBytes: math.MaxInt,
+	}
+	if flags&countsKeys != 0 {
+		c.Keys, c.Window = int(min(period, math.MaxInt)), 0
+	}
 	switch {
-	case width < 1 || width > fingerprint.MaxWidth:
-		return c, container.Corrupt(container.ParamsAt+widthAt, "fingerprints of %d bits", width)
-	case wanted != 0 && width != wanted:
-		return c, fmt.Errorf("%w: at byte %d: fingerprints of %d bits, want %d",
-			ErrMismatch, container.ParamsAt+widthAt, width, wanted)
-	case p[bucketSizeAt] == 0:
-		return c, container.Corrupt(container.ParamsAt+bucketSizeAt, "buckets of 0 slots")
 	case g == 0 || int(p[generationsAt]>>4) > g:
 		return c, container.Corrupt(container.ParamsAt+generationsAt,
 			"%d generations of %d are alive", p[generationsAt]>>4, g)
@@ -115,33 +115,12 @@ func configIn(h *container.Header, wanted uint) (c Config, err error) {
 		return c, container.Corrupt(container.ParamsAt+flagsAt, "parameters that mean nothing are not 0")
 	case now > lastGeneration || period > math.MaxInt64:
 		return c, container.Corrupt(container.ParamsAt+nowAt, "generation %d, and a window of %d", now, period)
-	case buckets > math.MaxInt || h.TableBytes > math.MaxInt || flags&countsKeys != 0 && period > math.MaxInt:
-		return c, fmt.Errorf("%w: %d buckets in %d bytes, %d keys, which do not fit into an int",
-			ErrTooLarge, buckets, h.TableBytes, period)
-	}
-	c.FingerprintBits, c.Generations, c.ForgetEarly = int(width), g, flags&forgetsEarly != 0
-	c.Buckets, c.BucketSize, c.MaxBytes = int(buckets), int(p[bucketSizeAt]), math.MaxInt
-	if flags&countsKeys != 0 {
-		c.Keys = int(period)
-	} else {
-		c.Window = time.Duration(period)
-	}
-	if c.Hash, err = h.Hasher(); err != nil {
-		return c, err
+	case flags&countsKeys != 0 && period > math.MaxInt:
+		return c, fmt.Errorf("%w: %d keys, which do not fit into an int", ErrTooLarge, period)
 	}
 	c, size, err := c.resolve(0)
-	switch {
-	case err != nil:
-		return c, container.Unconfigured(err)
-	case uint64(size) != h.TableBytes:
-		return c, container.Corrupt(container.ParamsAt+bucketsAt,
-			"%d buckets in a table of %d bytes, want %d", buckets, h.TableBytes, size)
-	}
-	if slots := buckets * uint64(c.BucketSize); h.Len > slots {
-		return c, container.Corrupt(container.LenAt, "Len is %d, of %d slots", h.Len, slots)
-	}
 	c.MaxBytes = 0
-	return c, nil
+	return c, h.Fits(c.Buckets, c.BucketSize, size, err)
 }
 
 // load makes f the filter that s holds, or leaves it as it was.

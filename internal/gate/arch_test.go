@@ -46,7 +46,7 @@ var rooms = []room{
 	{name: "fingerprint", packages: []string{"fingerprint"}, above: []string{"base"}, external: hashModules},
 	{name: "core", packages: []string{"internal/kick", "internal/packed"}, above: []string{"hashing", "fingerprint"}, peers: true},
 	{name: "configuration", packages: []string{"internal/config"}, above: []string{"hashing"}},
-	{name: "container", packages: []string{"internal/container"}, above: []string{"configuration"}},
+	{name: "container", packages: []string{"internal/container"}, above: []string{"configuration", "fingerprint"}},
 	{name: "file tests", packages: []string{"internal/filetest"}, above: []string{"container"}},
 	{name: "bloom core", packages: []string{"internal/bloomcore"}, above: []string{"container"}},
 	{name: "bloom", packages: []string{"bloom"}, above: []string{"core", "configuration", "bloom core"}},
