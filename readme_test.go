@@ -1,13 +1,17 @@
 package nest
 
 import (
+	"encoding/csv"
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/cuckoo/maplet"
 )
 
 // bitsPerItem is the size of the filter that s plans for a million keys, in three digits.
@@ -45,18 +49,8 @@ func TestPages_BitsAreThoseOfPlans(t *testing.T) {
 		{choosing, "`cuckoo/window`: ", " bits for each key of a window at 0.75%;", at(Window, .0075)},
 		{choosing, "`counting.DLeft`: ", " bits per item at 1%;", at(DLeft, .01)},
 	}
-	pages := map[string]string{}
-	for _, name := range []string{readme, choosing} {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pages[name] = string(data)
-	}
 	for _, q := range quotes {
-		if want := q.begin + bitsPerItem(t, q.spec) + q.end; !strings.Contains(pages[q.page], want) {
-			t.Errorf("%s lacks %q", q.page, want)
-		}
+		holds(t, q.page, q.begin+bitsPerItem(t, q.spec)+q.end)
 	}
 	for _, percent := range []float64{3, 1, .1, .01, .0001} {
 		row := fmt.Sprintf("| %g%% | %.3g |", percent, -math.Log2(percent/100))
@@ -67,8 +61,100 @@ func TestPages_BitsAreThoseOfPlans(t *testing.T) {
 			s.FalsePositiveRate = percent / 100
 			row += " " + bitsPerItem(t, s) + " |"
 		}
-		if !strings.Contains(pages[choosing], row+"\n") {
-			t.Errorf("%s lacks %q", choosing, row)
+		holds(t, choosing, row)
+	}
+}
+
+// holds checks that a page has a text, however its lines break.
+func holds(t *testing.T, page, text string) {
+	t.Helper()
+	data, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+	if !strings.Contains(one(string(data)), one(text)) {
+		t.Errorf("%s lacks %q", page, text)
+	}
+}
+
+// rowsOf returns the rows of a table of docs/results that begin with the cells.
+func rowsOf(t *testing.T, name string, cells ...string) (rows [][]string) {
+	t.Helper()
+	f, err := os.Open("docs/results/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	all, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range all {
+		if slices.Equal(row[:len(cells)], cells) {
+			rows = append(rows, row)
 		}
 	}
+	return rows
+}
+
+// share is what happened of so many trials of a part of a sentence in docs/results/folklore, over all runs.
+func share(t *testing.T, sentence, part string) float64 {
+	t.Helper()
+	events, trials := 0.0, 0.0
+	for _, row := range rowsOf(t, "folklore/folklore.csv", sentence, part) {
+		var count, of float64
+		if _, err := fmt.Sscan(row[5]+" "+row[6], &count, &of); err != nil {
+			t.Fatal(err)
+		}
+		events, trials = events+count, trials+of
+	}
+	return events / trials
+}
+
+// TestPages_NumbersAreOfResultsAndFormulas holds numbers in the prose of README and docs/CHOOSING.md.
+func TestPages_NumbersAreOfResultsAndFormulas(t *testing.T) {
+	const readme, choosing = "README.md", "docs/CHOOSING.md"
+	holds(t, choosing, fmt.Sprintf("one such delete in %.0f loses a key", 1/share(t, "deletes-lose", "absent")))
+	holds(t, readme, fmt.Sprintf("a power of two takes %.0f%% more memory on average", 100*share(t, "power-of-two", "mean price")-100))
+	if share(t, "always-smaller", "10 bits") < 1 || share(t, "always-smaller", "11 bits") > 1 {
+		t.Error("the cuckoo filter is not smaller than a Bloom filter from 11 bits on")
+	}
+	plans, err := Plans(Spec{Kind: Cuckoo, Capacity: 1_000_000, FingerprintBits: 11})
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds(t, choosing, fmt.Sprintf("a rate of %.2g%% or less", 100*plans[0].FalsePositiveRate))
+
+	plans, err = Plans(Spec{Kind: Bloom, Capacity: 1_000_000, FalsePositiveRate: .01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := plans[0].Spec
+	holds(t, choosing, fmt.Sprintf("at twice its capacity, a filter for 1%% has %.0f%%", 100*bloom.PredictRate(s.Slots, s.Hashes, 2_000_000)))
+	_, size, err := maplet.Plan(maplet.Config{Capacity: 1_000_000, FingerprintBits: 12, ValueBits: 36})
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds(t, choosing, fmt.Sprintf("%.2g bytes a key with values of 36 bits", float64(size)/1e6))
+
+	loses := map[string]bool{} // by module
+	page, err := os.ReadFile("docs/results/CONFORMANCE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(line, " | ")
+		if len(cells) > 7 && (strings.HasPrefix(cells[3], "cuckoo") || cells[3] == "packed") && !strings.Contains(line, "nestfilter/nest") {
+			loses[cells[0]] = loses[cells[0]] || !strings.HasPrefix(cells[6], "0 of ")
+		}
+	}
+	lose := 0
+	for _, does := range loses {
+		if does {
+			lose++
+		}
+	}
+	numerals := strings.Fields("no one two three four five six seven eight")
+	holds(t, readme, fmt.Sprintf("Of %s cuckoo filters for Go that we tested, %s lose keys", numerals[len(loses)], numerals[lose]))
 }
