@@ -12,5 +12,5 @@ type AgedProbe struct {
 
 // ContainsAged is [Contains] of such a table.
 func ContainsAged(p *AgedProbe, data []byte, hs []uint64, dst []bool) (answered int) {
-	return ask(agedKernel, &p.Buckets, data, hs, dst)
+	return ask(&agedKernel, &p.Buckets, data, hs, dst)
 }

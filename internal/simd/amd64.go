@@ -8,53 +8,42 @@ import (
 )
 
 // A kernel answers n digests, and a locator finds their lanes. n is a positive multiple of [Lanes]. p points to the
-// first field of a probe or of a [Mixer].
+// first field of a probe or of a [Mixer]. Each has a twin: the first is for processors with AVX-512, the second for
+// others with AVX2.
 type (
 	kernel  = func(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 	locator = func(data *byte, p *uint64, hs, at, lanes *uint64, n int)
 )
 
-// A set has the kernels that are written with the instructions of one kind of processors: those that answer by their
-// numbers, and the locators for XOR and Additive.
-type set struct {
-	answer [agedKernel + 1]kernel
-	locate [2]locator
-	mix    func(p *uint64, keys, dst *uint64, n int)
-}
+// The kernels stand in several variables, so that the linker leaves out those of filters that a program does not have.
+var (
+	tableKernels = [...][2]kernel{
+		{containsXOR512, containsXOR256}, {containsAdditive512, containsAdditive256},
+		{wholeXOR512, wholeXOR256}, {wholeAdditive512, wholeAdditive256},
+		{pairedXOR512, pairedXOR256}, {pairedAdditive512, pairedAdditive256},
+	}
+	fuseKernels  = [...][2]kernel{{fuseThree512, fuseThree256}, {fuseFour512, fuseFour256}}
+	prefixKernel = [2]kernel{prefix512, prefix256}
+	agedKernel   = [2]kernel{aged512, aged256}
+	locators     = [...][2]locator{{locateXOR512, locateXOR256}, {locateAdditive512, locateAdditive256}}
+	mixers       = [2]func(p *uint64, keys, dst *uint64, n int){mix512, mix256}
+)
 
-var avx512 = set{
-	answer: [...]kernel{
-		containsXOR512, containsAdditive512, wholeXOR512, wholeAdditive512, pairedXOR512, pairedAdditive512,
-		fuseThree512, fuseFour512, prefix512, aged512,
-	},
-	locate: [2]locator{locateXOR512, locateAdditive512},
-	mix:    mix512,
-}
-
-var avx2 = set{
-	answer: [...]kernel{
-		containsXOR256, containsAdditive256, wholeXOR256, wholeAdditive256, pairedXOR256, pairedAdditive256,
-		fuseThree256, fuseFour256, prefix256, aged256,
-	},
-	locate: [2]locator{locateXOR256, locateAdditive256},
-	mix:    mix256,
-}
-
-// kernels are those of this processor, or nil. They and Available are set before main and changed by tests alone.
-var kernels = choose(cpu.HasAVX512, cpu.HasAVX2)
+// twin is which kernels this processor has, or -1. It and Available are set before main and changed by tests alone.
+var twin = choose(cpu.HasAVX512, cpu.HasAVX2)
 
 // Available tells whether there are kernels for this processor.
-var Available = kernels != nil
+var Available = twin >= 0
 
-// choose returns the kernels of a processor.
-func choose(has512, has2 bool) *set {
+// choose returns which kernels a processor has.
+func choose(has512, has2 bool) int {
 	if has512 {
-		return &avx512
+		return 0
 	}
 	if has2 {
-		return &avx2
+		return 1
 	}
-	return nil
+	return -1
 }
 
 // Escape analysis does not see that a kernel keeps none of its pointers, since it is called through a variable. So
@@ -62,23 +51,23 @@ func choose(has512, has2 bool) *set {
 
 // ask has a kernel answer the first digests of hs, as many as it returns: all but fewer than [Lanes], or none without
 // kernels. p is the first field of a probe.
-func ask(kind int, p *uint64, data []byte, hs []uint64, dst []bool) (answered int) {
+func ask(twins *[2]kernel, p *uint64, data []byte, hs []uint64, dst []bool) (answered int) {
 	answered = len(hs) &^ (Lanes - 1)
-	if kernels == nil || answered == 0 {
+	if twin < 0 || answered == 0 {
 		return 0
 	}
-	kernels.answer[kind](&data[0], memory.HidePointer(p), memory.HidePointer(&hs[0]),
+	twins[twin](&data[0], memory.HidePointer(p), memory.HidePointer(&hs[0]),
 		memory.HidePointer(&dst[:answered][0]), answered)
 	return answered
 }
 
 // locate finds all of hs, a positive multiple of [Lanes], under an arithmetic other than None.
 func locate(p *Probe, data []byte, hs, at, lanes []uint64) {
-	kernels.locate[p.Arithmetic-XOR](&data[0], memory.HidePointer(&p.Buckets), memory.HidePointer(&hs[0]),
+	locators[p.Arithmetic-XOR][twin](&data[0], memory.HidePointer(&p.Buckets), memory.HidePointer(&hs[0]),
 		memory.HidePointer(&at[0]), memory.HidePointer(&lanes[0]), len(hs))
 }
 
 // mixAll mixes all of keys, a positive multiple of [Lanes].
 func mixAll(m *Mixer, keys, dst []uint64) {
-	kernels.mix(memory.HidePointer(&m.Increment), memory.HidePointer(&keys[0]), memory.HidePointer(&dst[0]), len(keys))
+	mixers[twin](memory.HidePointer(&m.Increment), memory.HidePointer(&keys[0]), memory.HidePointer(&dst[0]), len(keys))
 }

@@ -61,18 +61,14 @@ type PrefixProbe struct {
 // ContainsPrefix is [Contains] of a table of two sides: dst[k] becomes whether a lane of the two buckets of hs[k] is
 // a prefix of its lane.
 func ContainsPrefix(p *PrefixProbe, data []byte, hs []uint64, dst []bool) (answered int) {
-	return ask(prefixKernel, &p.Shift, data, hs, dst)
+	return ask(&prefixKernel, &p.Shift, data, hs, dst)
 }
 
-// The numbers of the kernels that answer whether a table holds digests. Those of the first three are for XOR, and are
-// followed by those for Additive; that of fuse filters of three slots is followed by that for four.
+// The places of kernels in tableKernels. Those for XOR are followed by those for Additive.
 const (
 	containsKernel = 2 * iota
 	wholeKernel    // as containsKernel, for buckets of whole bytes and under XOR 2^k of them
 	pairedKernel
-	fuseKernel
-	prefixKernel
-	agedKernel = prefixKernel + 1
 )
 
 // Contains answers the first digests of hs, as many as it returns: dst[k] becomes whether the table holds the
@@ -89,7 +85,7 @@ func Contains(p *Probe, data []byte, hs []uint64, dst []bool) (answered int) {
 	} else if p.BucketBits%8 == 0 && (p.Arithmetic == Additive || p.Last == p.Buckets-1) {
 		kind = wholeKernel
 	}
-	return ask(kind+int(p.Arithmetic-XOR), &p.Buckets, data, hs, dst)
+	return ask(&tableKernels[kind+int(p.Arithmetic-XOR)], &p.Buckets, data, hs, dst)
 }
 
 // Locate finds the lanes of the first digests of hs, as many as it returns. If the table holds the fingerprint of

@@ -17,5 +17,5 @@ type FuseProbe struct {
 // ContainsFuse answers the first digests of hs from a table whose keys have three slots, or with four at 1 four, as
 // [Contains] does.
 func ContainsFuse(p *FuseProbe, four int, data []byte, hs []uint64, dst []bool) (answered int) {
-	return ask(fuseKernel+four, &p.Seed, data, hs, dst)
+	return ask(&fuseKernels[four], &p.Seed, data, hs, dst)
 }
