@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/chart"
-	"github.com/nestfilter/nest/experiments/claims"
 )
 
 // A spot is a filter in the chart.
@@ -18,33 +17,21 @@ type spot struct {
 	name string
 }
 
-// text names a spot with both its numbers.
-func (s spot) text(form string) string {
-	return fmt.Sprintf(form, s.name, claims.Digits(s.X, 2), claims.Digits(s.Y, 2))
-}
-
 // legend are the groups of the chart.
 var legend = [...]string{Ours: "nest", Native: "native twin (C++)", Peer: "other Go modules"}
 
-// drawnOverhead is the largest space above the bound that is drawn, in per cent.
-const drawnOverhead = 1000
-
-// spots are the filters of a part at a size that have a rate and times, and those beyond what is drawn. At or below the
-// bound, of which a log axis has nothing, is 1%.
-func (r *Result) spots(p part, slots int) (all, beyond []spot) {
+// spots are the filters of a part at a size that have a rate and times. At or below the bound, of which a log axis has
+// nothing, is 1%.
+func (r *Result) spots(p part, slots int) (all []spot) {
 	for _, row := range r.Rows {
 		name := strings.TrimPrefix(strings.TrimPrefix(row.Name, "nest "), "native ") // the colour says it
 		name = strings.TrimSuffix(name, " by bytes")
 		s := spot{chart.Point{X: row.Mean().Interval().Median, Y: max(1, 100*row.Overhead())}, row, name}
-		switch {
-		case row.Slots != slots || !p.has(row) || len(row.Times[find]) == 0 || math.IsNaN(s.Y):
-		case s.Y > drawnOverhead:
-			beyond = append(beyond, s)
-		default:
+		if row.Slots == slots && p.has(row) && len(row.Times[find]) > 0 && !math.IsNaN(s.Y) {
 			all = append(all, s)
 		}
 	}
-	return all, beyond
+	return all
 }
 
 // frontier are the spots that no other one beats in both directions, by time; of filters in Go that take keys later, or
@@ -63,7 +50,7 @@ func frontier(all []spot, taking bool) (best []spot) {
 // figure draws the space of every filter above the bound against the time of its lookups, at one size, with its name,
 // and the frontier of those that no other one beats. It is nil without a filter that has both.
 func (r *Result) figure(of part, slots int) *chart.Figure {
-	all, beyond := r.spots(of, slots)
+	all := r.spots(of, slots)
 	if len(all) == 0 {
 		return nil
 	}
@@ -74,7 +61,7 @@ func (r *Result) figure(of part, slots int) *chart.Figure {
 	line := func(s chart.Series, of []spot) (texts string) {
 		for i, at := range of {
 			s.Points = append(s.Points, at.Point)
-			texts += ", "[:2*min(i, 1)] + at.text("%s (%s ns, %s%%)")
+			texts += ", "[:2*min(i, 1)] + fmt.Sprintf("%s (%s ns, %s%%)", at.name, digits(at.X, 2), digits(at.Y, 2))
 		}
 		if len(of) > 0 {
 			p.Series = append(p.Series, s)
@@ -94,9 +81,6 @@ func (r *Result) figure(of part, slots int) *chart.Figure {
 			p.Notes = append(p.Notes, chart.Note{X: at.X, Y: at.Y, Text: at.name})
 		}
 		line(chart.Series{Label: label, Style: chart.Numbered(group), Kind: chart.Marks}, of)
-	}
-	for _, s := range beyond {
-		caption += s.text(" Not drawn: %s, %[3]s%% above the bound, %[2]s ns.")
 	}
 	return &chart.Figure{
 		Name: of.id, Width: 24, Height: 18, Below: true, Panels: []chart.Panel{p}, Caption: caption,

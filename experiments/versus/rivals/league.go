@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -146,7 +145,6 @@ func (o *Options) experiment(twin *native.Twin) *lab.Experiment {
 
 // turn makes a filter and measures it.
 func (l lap) turn(ctx context.Context, c *Contender, twin *native.Twin, slots int, seed uint64) error {
-	before := heapBytes()
 	p, err := c.player(ctx, twin, slots, seed)
 	if err != nil {
 		return err
@@ -154,12 +152,7 @@ func (l lap) turn(ctx context.Context, c *Contender, twin *native.Twin, slots in
 	if err := l.fill(c, p); err != nil || l["refused"] > 0 {
 		return cmp.Or(context.Cause(ctx), err)
 	}
-	if p.bytes != nil {
-		l["bytes"] = p.bytes()
-	} else {
-		l["bytes"] = max(1, heapBytes()-before-8*measure.Chunk)
-	}
-	runtime.KeepAlive(p)
+	l["bytes"] = p.bytes()
 	held, err := p.ask(0, l["checked"])
 	if err != nil {
 		return err
@@ -171,13 +164,6 @@ func (l lap) turn(ctx context.Context, c *Contender, twin *native.Twin, slots in
 		return err
 	}
 	return cmp.Or(l.lookups(p), l.deletes(p))
-}
-
-func heapBytes() int {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return int(m.HeapAlloc)
 }
 
 // fill inserts the keys, the last ones apart.

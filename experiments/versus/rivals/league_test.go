@@ -115,8 +115,9 @@ func fake(takes, denies int) Contender {
 					return nil
 				})
 			},
-			Contains: func(keys []uint64) int { return measure.Count(keys, func(key uint64) bool { return held[key] }) },
-			Remove:   remove, RemoveBatches: func(int) func(keys []uint64) int { return remove },
+			Contains:  func(keys []uint64) int { return measure.Count(keys, func(key uint64) bool { return held[key] }) },
+			SizeBytes: func() int { return 1 << 10 },
+			Remove:    remove, RemoveBatches: func(int) func(keys []uint64) int { return remove },
 		}, nil
 	}}
 }

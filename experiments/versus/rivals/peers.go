@@ -43,7 +43,6 @@ func peers() []Contender {
 		of(versus.BitsModule, "bits-and-blooms bloom 0.2%", "", newBits(lowRate)),
 		upTo(smallSlots, of(versus.BoomModule, "BoomFilters bloom 1%", "", newBoomBloom)),
 		upTo(smallSlots, of(versus.BoomModule, "BoomFilters counting 1%", "", newBoomCounting)),
-		upTo(smallSlots, of(versus.BoomModule, "BoomFilters cuckoo 1%", "bits are the growth of the heap", newBoomCuckoo)),
 		of("github.com/decred/dcrd/container/apbf", "dcrd age-partitioned bloom 1%",
 			"forgets keys once as many others have come as it is made for; locks a mutex", newAging),
 		of(versus.ParquetModule, "parquet-go split-block", "11 bits a key, hashed by xxh64", newParquet),
@@ -105,13 +104,6 @@ func newBoomBloom(n int) (*measure.Loops, error) {
 func newBoomCounting(n int) (*measure.Loops, error) {
 	f := boom.NewDefaultCountingBloomFilter(uint(KeysOf(n)), highRate)
 	l := boomVerbs(f, func() int { return int(f.Capacity() / 2) })
-	l.Remove = removing(func(key []byte) bool { return f.TestAndRemove(key) })
-	return l, nil
-}
-
-func newBoomCuckoo(n int) (*measure.Loops, error) {
-	f := boom.NewCuckooFilter(uint(KeysOf(n)), highRate)
-	l := byBytes(func(key []byte) error { return f.Add(key) }, func(key []byte) bool { return f.Test(key) }, nil)
 	l.Remove = removing(func(key []byte) bool { return f.TestAndRemove(key) })
 	return l, nil
 }
