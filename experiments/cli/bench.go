@@ -49,27 +49,28 @@ with it beside locks, one filter per core, and sync.Map (together).
 
 With --keys it fills every kind of filter, and a Go map, with the keys of a file and measures bits per item,
 false-positive rate with its 95%% interval, bits above the bound log2(1/rate), and the time of building and of lookups.
-A filter gets the largest rate that it can have and that is not above --fpr. Keys are lines of up to %d MiB without
-their carriage return, each once. --queries that are keys are counted apart, the others measure the rate. Without them
-random strings do: %d for each expected false positive of the lowest rate, %d at most.
+A filter gets the highest rate that it can have and that is not above --fpr. Keys are lines of up to %d MiB without
+their carriage return, each once. --queries that are keys are counted apart; the others measure the rate. Without
+--queries it looks up random strings: %d for each expected false positive of the lowest rate, at most %d.
 
 --json prints each row of the tables as an object on a line, and --out writes a folder: report.html, report.md, a CSV
 file, charts, bench.txt for benchstat, and manifest.json.
 
-Exit status: 1 a filter lost a key; nothing is written. An interrupted --out goes on where it was, but for --keys.`,
+Exit status: 1 a filter lost a key; nothing is written. An interrupted run with --out goes on where it was, except with
+--keys.`,
 			files.MaxLine>>20, advice.PerEvent, advice.MaxProbes),
 		Example: `  # How fast are they here? Small tables, in some seconds
   nest bench --quick
   # Two filters in tables larger than the caches, as a report
   nest bench --out large --slots 2^26 --filter cuckoo-xor,bloom --base bloom
-  # Every kind of filter with your keys, asked for what you ask for
+  # Every kind of filter with your keys and queries
   nest bench --keys blocked.txt --queries seen.txt --out comparison`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return bench(cmd, flags) },
 	}
 	f, t, c := cmd.Flags(), &flags.timing, &flags.comparison
 	flags.out.flags(cmd, folderHelp)
-	f.BoolVar(&flags.quick, "quick", false, "few rounds, and small tables, unless --rounds or sizes say else")
+	f.BoolVar(&flags.quick, "quick", false, "few rounds, and small tables, unless --rounds or sizes are given")
 	choice(cmd, parsed(&flags.study, "string", "", verbatim), "study", "what to compare", speed.Studies())
 	f.Var(parsed(&t.Sizes, "numbers", "", speed.Ints), "slots", countHelp+"; slots of each table, powers of two")
 	f.Var(parsed(&t.Sizes, "numbers", "", speed.Ints), "n", countHelp+"; keys of a study")

@@ -18,12 +18,12 @@ import (
 func newFilterCommand() *cobra.Command {
 	return groupOf(&cobra.Command{
 		Use:   "filter",
-		Short: "Keep lines in filter files, ask them, merge and convert them",
-		Long: `filter works on files of filters. docs/COMMANDS.md has more, and docs/FORMAT.md the bytes.
+		Short: "Keep lines in filter files, query, merge and convert them",
+		Long: `filter works on files of filters. docs/COMMANDS.md has more, and docs/FORMAT.md describes the bytes.
 
 A line is any bytes up to a line feed, at most 64 MiB: an empty line is one, and a carriage return belongs to its line.
-Where no file of lines is named, standard input is read.`,
-		Example: `  # Make a filter of a list, look, and ask it
+Without a file of lines, standard input is read.`,
+		Example: `  # Build a filter from a list, inspect it and query it
   nest filter build blocked.txt -o blocked.nest
   nest filter info blocked.nest
   nest filter query blocked.nest addresses.txt`,
@@ -51,15 +51,15 @@ func newBuildCommand() *cobra.Command {
 	})
 	cmd := &cobra.Command{
 		Use:   "build [FILE...] --out FILTER",
-		Short: "Make a filter of lines, and keep it in a file",
-		Long: `build reads lines and writes a filter that holds them. nest filter query asks it; Go programs open it
+		Short: "Build a filter from lines and write it to a file",
+		Long: `build reads lines and writes a filter that holds them. nest filter query queries it; Go programs open it
 with nest.Open or nest.MapFile.
 
-The filter has room for the different lines that came: build keeps 8 to 16 bytes for each until it has counted them.
+The filter has room for the different lines of its input: build keeps 8 to 16 bytes for each until it has counted them.
 The same lines in another order make the same file. With --capacity, and for --kind scalable, the filter is filled as
-lines come and nothing is kept; then a line that the filter takes for one that it has is not stored, and nothing
-should be deleted later. --kind fuse keeps them all the same. A line beyond --capacity is an error. --copies is for
-filters that count; a cuckoo filter holds a line up to 8 times.
+lines come and nothing is kept. A line that it already reports as present is then not stored, so delete nothing later.
+--kind fuse keeps them in any case. A line beyond --capacity is an error. --copies is for filters that count; a cuckoo
+filter holds a line up to 8 times.
 
 If others choose the lines, hash them under a secret key: --hash siphash --key-file FILE draws one if FILE is not
 there, readable by you alone. query, merge and convert need it. With --key-file alone FILE must exist.`,

@@ -24,16 +24,16 @@ func newConvertCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert FILTER --out FILE",
 		Short: "Turn a filter into the bytes of another system, or from them",
-		Long: `convert reads a filter in one format and writes it in another: nest is what nest filter and the Go packages
-write, of every kind, parquet a filter of a Parquet file, with its header or as a bitset, and the others have the names
-of the Go modules whose dumps they are. docs/INTEROP.md has more.
+		Long: `convert reads a filter in one format and writes it in another. nest is the format of nest filter and of
+the Go packages, parquet that of a Parquet file, with its header or as a bitset. The others are named after the Go
+modules that write them. docs/INTEROP.md has more.
 
-A filter does not contain its keys, so it is converted only where it answers every query as before: split-block
-filters under xxh64 are those of Parquet files. For others the error says why not. A format into itself checks the
-bytes. From the formats of others the number of keys is not known. FILTER and --out can be -. For filters of Redis see
+A filter does not contain its keys, so it is converted only if it then answers every query as before: split-block
+filters under xxh64 are those of Parquet files. Otherwise the error says why not. Converting a format into itself checks
+the bytes. Formats other than nest do not have the number of keys. FILTER and --out can be -. For filters of Redis see
 nest redis.
 
-At most 1 GiB is read of a pipe or device in the formats of others.`,
+From a pipe or device at most 1 GiB is read of these formats.`,
 		Example: `  # A filter for the writer of a Parquet file
   nest filter convert emails.nest -o emails.bloom --to parquet
   # One that is in a Parquet file

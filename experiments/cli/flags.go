@@ -15,16 +15,16 @@ import (
 	"github.com/nestfilter/nest/hashing/secret"
 )
 
-// How the flags are described that several commands have. What is special in one of them stands behind a semicolon.
+// Descriptions of flags that several commands have. What is special in one command follows a semicolon.
 const (
 	keysHelp      = "file of keys, one a line, or -"
-	countHelp     = "how many, such as 1000000, 1e6 or 2^20"
-	capacityHelp  = "room for so many different keys, such as 1000000, 1e6 or 2^20"
+	countHelp     = "a number such as 1000000, 1e6 or 2^20"
+	capacityHelp  = "room for that many different keys, such as 1000000, 1e6 or 2^20"
 	rateHelp      = "highest false-positive rate, such as 0.001"
 	widthHelp     = "bits of a fingerprint, 1 to 32"
 	bucketHelp    = "slots of a bucket, 1, 2, 4 or 8"
 	seedHelp      = "seed of all that is random"
-	workersHelp   = "how many to measure at a time; the results do not depend on it"
+	workersHelp   = "how many to measure at once; the results do not depend on it"
 	filterHelp    = "filters to measure"
 	hashHelp      = "hash family"
 	kickHelp      = "kick policy"

@@ -19,11 +19,10 @@ var errDamaged = errors.New("damaged filter")
 func newInfoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info FILTER...",
-		Short: "Say what filter is in a file, and whether it is whole",
-		Long: `info prints kind and spec of filters in files, which make an empty filter of the same sort, and the
-number of keys, the load factor, the false-positive rate to expect, sizes, the hash, and whether the table has its
-checksum. It reads the whole file, of a pipe or device no more than the header promises, and needs no secret key.
---json prints an object for each file. Whatever is wrong with one, the others are printed.`,
+		Short: "Describe the filter in a file, and check it",
+		Long: `info describes the filters in files: kind and spec, number of keys, load factor, expected false-positive
+rate, sizes and hash. It verifies the checksum of the table, and needs no secret key. From a pipe it reads no more than
+the header promises. --json prints an object for each file. An error in one file does not stop the others.`,
 		Example: `  # How full is it, and how good?
   nest filter info blocked.nest
   # A table of rates
@@ -89,10 +88,9 @@ func newMergeCommand() *cobra.Command {
 	var key keyFile
 	cmd := &cobra.Command{
 		Use:   "merge FILTER FILTER... --out FILE",
-		Short: "Make one filter of several that were built alike",
-		Long: `merge writes a filter with the keys of all the given ones, as if they had been put into one. The
-filters must be built with the same --kind, --fpr, --hash and --capacity, and the capacity must do for all keys
-together.
+		Short: "Merge filters that were built alike",
+		Long: `merge writes a filter with the keys of all the given ones, as if they had been put into one. The filters
+must be built with the same --kind, --fpr, --hash and --capacity, and the capacity must suffice for all keys together.
 
 A key that two cuckoo filters hold is in the result twice; more than 8 times does not fit. The false-positive rate
 rises. With --force the result may replace one of the given files.`,

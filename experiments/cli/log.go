@@ -39,7 +39,7 @@ var logVerbs = []logVerb{{
 	use: "get STORE KEY", short: "Write the value of a key to standard output", open: toRead, run: logGet,
 	long: "get writes the bytes of the value and nothing after them.",
 }, {
-	use: "delete STORE KEY", short: "Take the value of a key away", open: toChange,
+	use: "delete STORE KEY", short: "Delete a key", open: toChange,
 	run: func(_ *cobra.Command, s *logstore.Store, args []string) error {
 		return keyed(args[1], s.Delete([]byte(args[1])))
 	},
@@ -48,27 +48,27 @@ var logVerbs = []logVerb{{
 	use: "stats STORE", short: "Say how many keys a store has and what they take", open: toRead, run: logStats,
 	long: "Chunks of files are keys too. Live bytes are those that compact keeps, and those of deleted keys.",
 }, {
-	use: "compact STORE", short: "Write the log anew, without what was replaced or deleted",
+	use: "compact STORE", short: "Rewrite the log without what was replaced or deleted",
 	open: toChange, run: logCompact,
 	long: "compact needs room for the live records beside the log. If it fails, the store is as it was.",
 }, {
 	use: "check STORE", short: "Read a whole store and compare all checksums", open: toRead, run: logCheck,
-	long: `check names each file that is damaged, and where. A damaged index is an error until a command that
-changes the store makes it anew from the log.`,
+	long: `check names each file that is damaged, and where. A damaged index is an error until a command that changes
+the store rebuilds it from the log.`,
 }}
 
 func newLogCommand() *cobra.Command {
 	cmd := groupOf(&cobra.Command{
 		Use:   "log",
 		Short: "Keep keys and values in a log whose index is a maplet",
-		Long: `log works on a store: a folder with a log of records, and in memory, while a command runs, a cuckoo
-table that knows the place of each key in 8 bytes. import and export keep whole files, as lines under their SHA-1, of
-which repeated ones are kept once.
+		Long: `log works on a store, which is a folder with a log of records. While a command runs, a cuckoo table in
+memory has the place of each key, in 8 bytes. import and export keep whole files as lines under their SHA-1; a repeated
+line is kept once.
 
-import and put make the folder STORE if it is not there. get, export, stats and check write nothing to it. Any number
-of them run at a time, and none beside a command that changes the store.
+import and put make the folder STORE if it is not there. get, export, stats and check write nothing to it. Any number of
+them may run at once, but not while another command changes the store.
 
-Whatever the exit status, what was in the store is there, and a file is imported whole or not at all.`,
+Whatever the exit status, the store keeps what it had, and a file is imported whole or not at all.`,
 		Example: `  # Keep versions of a file, and take one out
   nest log import notes.txt store
   nest log export store copy.txt --name notes.txt
@@ -188,9 +188,9 @@ func newLogImportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE STORE",
 		Short: "Keep a file in a store, repeated lines once",
-		Long: `import keeps any file, of text or not. It cuts it after each line feed, and a longer line after 64 KiB.
-A file of the same name is replaced.`,
-		Example: `  # What a pipe brings, under a name
+		Long: `import keeps any file, of text or not. It cuts the file after each line feed, and longer lines after 64
+KiB. A file of the same name is replaced.`,
+		Example: `  # Import from a pipe, under a name
   tar c src | nest log import - store --name src.tar`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -21,7 +21,7 @@ func newPageCommand() *cobra.Command {
 	var address string
 	cmd := &cobra.Command{
 		Use:   "page {--out DIR | --serve[=ADDR]}",
-		Short: "Make a page on which one can watch a cuckoo filter",
+		Short: "Make a page that shows a cuckoo filter at work",
 		Long: `page makes a page for lessons and talks, on which the filter itself runs: see both buckets of a key and
 each kick of a cuckoo path, fill a table until it refuses a key, and find a false positive. docs/COMMANDS.md has more.
 

@@ -25,12 +25,12 @@ func newQueryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query FILTER [FILE...]",
 		Short: "Print the lines that a filter may hold, or those that it does not",
-		Long: `query prints the lines that are in a filter: grep -Fxf with a filter in place of the patterns. It
-misses no line that was put into the filter and prints others at the false-positive rate that nest filter info tells.
+		Long: `query prints the lines that are in a filter: grep -Fxf with a filter in place of the patterns. It misses
+no line that was put into the filter and prints others at the false-positive rate that nest filter info prints.
 
 With several files the file's name and a colon stand before each line or count. A missing last line feed is added. Lines
-are written as soon as the input read so far is dealt with. --json prints an object for each file: how many lines were
-read, and how many selected.
+of a slow pipe are written as they come. --json prints an object for each file: how many lines were read, and how many
+selected.
 
 The filter is mapped, after its checksum is verified. It must not be overwritten in place meanwhile. The first error
 ends a query.`,
@@ -38,7 +38,7 @@ ends a query.`,
   nest filter query blocked.nest addresses.txt
   # Those of a log as it grows
   tail -f access.log | cut -d' ' -f1 | nest filter query blocked.nest
-  # Ask for one line in a script
+  # Query one line in a script
   if nest filter query -q blocked.nest <<< "$address"; then echo blocked; fi`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runQuery(cmd, flags, args[0], orStdin(args[1:])) },

@@ -35,8 +35,8 @@ redis://user:password@host:port/db, rediss:// for TLS; of a cluster, any node. A
 variable REDISCLI_AUTH, where other users do not see it. docs/REDIS.md describes the file of a filter. With --shards N
 the filter is N filters under KEY:{0} to KEY:{N-1}; see docs/REDIS.md.
 
-Whatever the exit status, a key has the filter that it had or the whole new one.`,
-		Example: `  # Make a filter of a list, under the key blocked
+Whatever the exit status, a key keeps its old filter or has the whole new one.`,
+		Example: `  # Push a list as a filter, under the key blocked
   nest redis push --keys blocked.txt localhost:6379 blocked
   # Fetch it from another database, with a name, and put it back
   nest redis pull redis://reader@cache.example:6379/2 blocked -o blocked.cfd
@@ -58,7 +58,7 @@ Whatever the exit status, a key has the filter that it had or the whole new one.
 func newRedisPushCommand(flags *redisFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "push {FILE | --keys FILE} ADDR KEY",
-		Short: "Make a key the filter of a file, or of the keys in a file",
+		Short: "Push a filter file, or a filter of the keys in a file",
 		Long: `push loads the filter under a temporary key, checks what the server then has, and renames it. It
 refuses a key that exists without --force. A temporary key that cannot be deleted after a failure expires within an
 hour. With --keys it makes the filter: one sub-filter large enough for the distinct lines, unless --slots says
@@ -122,9 +122,10 @@ meanwhile. The file of --shards has all shards; push takes it.`,
 func newRedisInfoCommand(flags *redisFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info ADDR KEY",
-		Short: "Say what a server says of a filter",
-		Long: `info prints what CF.INFO says of the filter under a key, and its load factor; with --shards the sums over
-all shards, and the least and the highest load. --json prints CF.INFO as an object, with --shards an array of them.`,
+		Short: "Print what a server reports about a filter",
+		Long: `info prints what CF.INFO reports about the filter under a key, and its load factor; with --shards the
+sums over all shards, and the least and the highest load. --json prints CF.INFO as an object, with --shards an array of
+them.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list := make([]rediscf.Info, 1)

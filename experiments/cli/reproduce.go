@@ -37,8 +37,8 @@ func newReproduceCommand(registry lab.Registry) *cobra.Command {
 		Long: `reproduce measures the figures of the cuckoo-filter paper (Fan et al., CoNEXT 2014) with this module's
 filters, draws them over the paper's own points and says of each claim whether it holds.
 
-The folder holds report.html and what it is made of: tables, pictures, verdicts. For one seed the CSV files are the
-same bytes on every machine, but for columns that are timed. Timed trials run alone on the machine: leave it idle.
+The folder holds report.html and what it is made of: tables, pictures, verdicts. For one seed the CSV files are the same
+bytes on every machine, except timed columns. Timed trials run alone on the machine: leave it idle.
 
 A run may have several sittings: finished trials are kept in DIR.partial until the report is complete, and the same
 command, given again after an interrupt or a power failure, takes them and goes on. Trials of another profile or seed,
@@ -47,7 +47,7 @@ seed, or of another DIR.partial.
 
 Profiles: ` + profileHelp + `
 
-Exit status: 1 a difference that the seed alone decides is neither explained nor on record; the report is written.`,
+Exit status: 1 a difference that the seed alone decides is neither explained nor a known issue; the report is written.`,
 		Example: `  # The paper in two minutes
   nest reproduce --out report
   # At the paper's sizes, which takes hours

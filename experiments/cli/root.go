@@ -111,15 +111,14 @@ func newRootCommand(registry lab.Registry) *cobra.Command {
 		Long: `nest repeats the measurements of the cuckoo-filter paper, measures and recommends filters, and uses
 them on files.
 
-Results go to standard output, progress and errors to standard error. A command leaves a file or folder alone that is
-there; --force replaces it.
+Results go to standard output, progress and errors to standard error. No command replaces a file or folder unless
+--force is given.
 
 Exit status: 0 all is well, 1 a claim that the seed alone decides does not hold, a comparison finds a difference, a
 query no line, a log store no key or a filter is damaged, 2 bad input or a file or folder that cannot be written
-(nothing is left behind), 130 interrupted (nothing is left behind but the finished trials of nest reproduce, which
-goes on with them). A second interrupt ends any command at once, which may leave a file *.tmp. The help of a command
-names a status only where it means more. Under go run every status but 0 is 1: where it matters, install the command
-with go install.
+(nothing is left behind), 130 interrupted (nothing is left behind but the finished trials of nest reproduce, which goes
+on with them). A second interrupt ends any command at once, which may leave a file *.tmp. Under go run every status but
+0 becomes 1: install the command with go install where it matters.
 
 Numbers can be written as 1000000, 1e6 or 2^20. What is random follows from --seed.`,
 		Example: `  # Repeat the paper in a few minutes, and read report/report.html

@@ -38,8 +38,9 @@ lookup, and prints the reasons, all plans and Go code. Without --n it recommends
 
 With --miss-cost it measures the filters on this machine and recommends the one with the cheapest lookups, a false
 positive costing what it wastes (docs/CHOOSING.md has the formula). Each kind takes the number of bits per item from %d
-to %d that is best for it, unless --fpr or --bits fixes it. Without --keys, whose hashing is part of every lookup, keys
-are random integers. A million take some seconds; more than %d are priced at the times of so many.
+to %d that is best for it, unless --fpr or --bits fixes it. Keys are random integers unless --keys names a file; lookups
+then include hashing. A million keys take some seconds. More than %d keys are priced at the times measured for that
+many.
 
 --out draws which kind wins at which number of keys, up to %d, and cost of a miss, and writes the costs beside it as a
 CSV file. That takes about a minute. With --n and --miss-cost it marks that point.`,
@@ -48,7 +49,7 @@ CSV file. That takes about a minute. With --n and --miss-cost it marks that poin
   nest size --n 1000000 --fpr 0.001
   # A million keys in every ten minutes, which are then forgotten
   nest size --window 10m --n 1e6 --fpr 0.01
-  # What is fastest where a false positive costs 80 microseconds?
+  # What is fastest if a false positive costs 80 microseconds?
   nest size --n 1e6 --miss-cost 80us --negative 0.9
   # A map of who wins where
   nest size -o winners.png`,
@@ -56,7 +57,7 @@ CSV file. That takes about a minute. With --n and --miss-cost it marks that poin
 		RunE: func(cmd *cobra.Command, _ []string) error { return runSize(cmd, flags) },
 	}
 	f, o := cmd.Flags(), &flags.options
-	f.Var(count(&o.Keys), "n", countHelp+"; keys that the filter must hold (default nobody knows)")
+	f.Var(count(&o.Keys), "n", countHelp+"; keys that the filter must hold (default unknown)")
 	f.StringVar(&flags.keys, "keys", "", keysHelp+"; to measure with them, in place of --n")
 	f.Var(parsed(&o.FPR, "rate", "", parseRate), "fpr", rateHelp)
 	f.Float64Var(&o.Bits, "bits", 0, "bits per item to measure filters at, in place of --fpr")
@@ -71,7 +72,7 @@ CSV file. That takes about a minute. With --n and --miss-cost it marks that poin
 	f.DurationVar(&flags.missCost, "miss-cost", 0,
 		"time that one false positive wastes, such as 80us: measure and rank by price")
 	f.Float64Var(&o.Work.Negative, "negative", 1, "share of lookups whose key is absent, 0 to 1")
-	f.BoolVar(&o.Work.Batch, "batch", false, "price lookups that are asked many at a time")
+	f.BoolVar(&o.Work.Batch, "batch", false, "price lookups in batches")
 	flags.out.flags(cmd, "a picture of who wins where, its ending one of "+strings.Join(chart.Formats(), ", "))
 	f.Uint64Var(&o.Seed, "seed", 1, seedHelp)
 	jsonFlag(cmd)

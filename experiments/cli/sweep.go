@@ -35,9 +35,9 @@ func newSweepCommand(registry lab.Registry) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep",
 		Short: "Measure cuckoo filters over a grid of parameters",
-		Long: `sweep fills a filter for every combination of the values given and asks it: how many keys the table takes, how
-many kicks that costs, and the false-positive rate beside the predicted one. Numbers are lists and ranges, such as
-8..16, 2,4, 1e5,2^20, and 0.5..0.9:0.1 with a step; the column n has the slots.
+		Long: `sweep fills a filter for every combination of the values given. It measures how many keys the table
+takes, how many kicks that costs, and the false-positive rate beside the predicted one. Numbers are lists and ranges,
+such as 8..16, 2,4, 1e5,2^20, and 0.5..0.9:0.1 with a step; the column n has the number of slots.
 
 A placement may round the slots up: xor and plainxor to a power of two of buckets. A load of 1 fills
 the table until it refuses a key. Keys are random digests (mix64), or
@@ -45,8 +45,8 @@ consecutive integers under a hash family with seed 0.
 
 The rows are the same bytes on every machine; --timed adds nanoseconds per key, which are not, and measures one cell at
 a time. An interrupt or a full disk leaves a valid table of the rows that were finished. With --out the same command
-then goes on where it was: finished cells are kept in FILE.partial. Time and memory are said first; a table beyond the
-memory that there is is refused.`,
+then goes on where it was: finished cells are kept in FILE.partial. The command first prints the time and memory that it
+needs, and refuses a table that does not fit into memory.`,
 		Example: `  # Rates and kicks over widths, buckets, sizes and loads
   nest sweep --f 8..16 --b 2,4 --slots 1e5,1e6 --load 0.5..0.9:0.1 -o grid.csv
   # How full do tables get before they refuse a key?

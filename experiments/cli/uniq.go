@@ -23,13 +23,13 @@ func newUniqCommand() *cobra.Command {
 filter of the lines. No repeated line comes through; a new line is dropped wrongly at a rate of at most --fpr. Standard
 error gets the counts, how many new lines were probably dropped, and the memory.
 
-With --window a line comes through again when it was not read for so long, and a bit more, up to a sixth; with
---window-keys, when so many other lines came through since. Time counts from when the line came through; with --sliding,
-from when it came last. Such a filter has a fixed size. When it is full, new lines come through and are not remembered.
+With --window a line comes through again if it was not read for that time, or up to a sixth longer; with --window-keys,
+if that many other lines came through since. Time counts from when the line came through; with --sliding, from when it
+came last. Such a filter has a fixed size. When it is full, new lines come through and are not remembered.
 
 A line is as in nest filter; a missing last line feed is added. Without FILE, or for "-", standard input is read. Lines
-are written as soon as the input read so far is dealt with. If others choose the lines, --hash siphash draws a secret
-key, so that they cannot have lines of others dropped.`,
+of a slow pipe are written as they come. If others choose the lines, --hash siphash draws a secret key, so that they
+cannot have lines of others dropped.`,
 		Example: `  # Each line of a file once, in its order
   nest uniq access.log > distinct.log
   # Follow a log, and show each address when it is new
@@ -44,8 +44,8 @@ key, so that they cannot have lines of others dropped.`,
 	f.BoolVar(&o.Grow, "grow", false, "grow beyond --capacity")
 	f.DurationVar(&o.Window, "window", 0,
 		"forget after this time, such as 10m; --capacity is then the lines of a window")
-	f.Var(count(&o.WindowKeys), "window-keys", countHelp+"; forget a line after so many others")
-	f.BoolVar(&o.Sliding, "sliding", false, "remember a line anew whenever it comes")
+	f.Var(count(&o.WindowKeys), "window-keys", countHelp+"; forget a line after that many others")
+	f.BoolVar(&o.Sliding, "sliding", false, "restart the time of a line whenever it comes")
 	hashFlag(cmd, &o.Hash)
 	quietFlag(f, ", and the lines")
 	cmd.MarkFlagsMutuallyExclusive("window", "window-keys")
