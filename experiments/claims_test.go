@@ -44,3 +44,18 @@ func TestJudge_SaysWhyAClaimIsNotMeasured(t *testing.T) {
 		}
 	}
 }
+
+// TestJudge_TinyFailsNothing: what the smallest profile is too small for is not judged, and no time is.
+func TestJudge_TinyFailsNothing(t *testing.T) {
+	for _, f := range tiny(t) {
+		name := f.Data.Experiment.Name
+		if strings.HasPrefix(name, "table") && len(f.Shown.Rows) != len(f.Data.Groups) {
+			t.Errorf("%s: %d rows shown of %d", name, len(f.Shown.Rows), len(f.Data.Groups))
+		}
+		for _, v := range f.Verdicts {
+			if v.Failed() || v.Machine && v.Status != claims.NotMeasured {
+				t.Errorf("%s: %+v", name, v)
+			}
+		}
+	}
+}

@@ -137,7 +137,7 @@ func (e Entry) open(ctx context.Context, q int, seed uint64) (*measure.Turn, err
 		return nil, err
 	}
 	t := measure.NewTurn(ctx, f, func(place uint64) uint64 { return hashing.Mix64(seed + place*measure.SplitMixStep) })
-	t.Chunk, t.Wakes = chunk, true
+	t.Chunk, t.Wakes, t.Alone = chunk, true, e.Own == nil
 	return t, nil
 }
 
@@ -368,7 +368,7 @@ func (l *life) byOccupancy() (counts []int) {
 			counts = append(counts, l.room, l.Stored, 0, 0, 0, 0, 0)
 			continue
 		}
-		l.look(l.warmer, min(chunk, l.size.Lookups), 0, form)
+		l.look(l.warmer, l.size.Lookups/4, 0, form)
 		absent := l.look(l.fig6, l.size.Lookups, 0, form)
 		stored := l.look(l.fig6, l.size.Lookups, 1, form)
 		counts = append(counts, l.room, l.Stored, l.size.Lookups, absent.Found, stored.Found,

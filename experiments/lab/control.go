@@ -44,18 +44,19 @@ func (c Chase) Time(reads int) time.Duration {
 }
 
 // A control is the fixed loop that is timed before and behind each timed trial: where it is slow, others use the
-// machine.
+// machine. It keeps account of the time of trials, so that those made again take a small share of a run.
 type control struct {
-	chase Chase
-	least time.Duration
+	chase           Chase
+	least           time.Duration
+	spent, repeated time.Duration // on trials, and on those made again
 }
 
 const (
 	controlBytes = 8 << 20 // beyond the caches of one core
-	controlReads = 1 << 15 // a millisecond, more or less
+	controlReads = 1 << 13 // a quarter of a millisecond, more or less
 	controlLaps  = 5       // of which the median counts: what is over within one does not matter
 	disturbed    = 1.5     // times the least that the loop took
-	mostTries    = 3       // of one trial
+	mostRepeated = 0.1     // of the time of all timed trials so far
 )
 
 var newControl = sync.OnceValue(func() *control {
@@ -77,23 +78,26 @@ func (c *control) slowness() float64 {
 	return float64(laps[controlLaps/2]) / float64(c.least)
 }
 
-// undisturbed makes a timed trial again while the loop is slow before or behind it. It returns the counts of the try at
-// which it was the least slow, and how many were made besides.
-func undisturbed(once func() ([][]int, error)) (counts [][]int, repeats int, err error) {
-	c, least := newControl(), math.Inf(1)
-	for repeats = 0; ; repeats++ {
-		before := c.slowness()
-		now, err := once()
-		if err != nil {
-			return nil, repeats, err
-		}
-		slow := max(before, c.slowness())
-		if slow < least {
-			counts, least = now, slow
-		}
-		if slow <= disturbed || repeats+1 == mostTries {
-			return counts, repeats, nil
-		}
-		runtime.GC()
+// try is a timed trial with the slowness of the loop before or behind it, the larger one.
+func (c *control) try(once func() ([][]int, error)) (counts [][]int, slow float64, took time.Duration, err error) {
+	before, start := c.slowness(), time.Now()
+	counts, err = once()
+	took = time.Since(start)
+	return counts, max(before, c.slowness()), took, err
+}
+
+// undisturbed makes a timed trial once more where the loop was slow, unless too much was made again before. It returns
+// the counts of the try at which the loop was the less slow, and how many were made besides.
+func (c *control) undisturbed(once func() ([][]int, error)) (counts [][]int, repeats int, err error) {
+	counts, slow, took, err := c.try(once)
+	c.spent += took
+	if err != nil || slow <= disturbed || c.repeated+took > time.Duration(mostRepeated*float64(c.spent)) {
+		return counts, 0, err
 	}
+	runtime.GC()
+	again, slower, took, err := c.try(once)
+	if c.repeated += took; slower < slow {
+		counts = again
+	}
+	return counts, 1, err
 }

@@ -238,7 +238,7 @@ func (u unit) run(ctx context.Context, o Options) error {
 	start := time.Now()
 	counts, repeats, err := [][]int(nil), 0, error(nil)
 	if once := func() ([][]int, error) { return u.count(ctx) }; u.timed() && o.Profile != Tiny {
-		counts, repeats, err = undisturbed(once)
+		counts, repeats, err = newControl().undisturbed(once)
 	} else {
 		counts, err = once()
 	}

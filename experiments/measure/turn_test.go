@@ -3,8 +3,10 @@ package measure
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
@@ -100,6 +102,20 @@ func TestTurns_BeginWithAnotherEachRound(t *testing.T) {
 	for round, want := range [][]int{{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 1, 2}} {
 		if got := slices.Collect(Turns(round, 3)); !slices.Equal(got, want) {
 			t.Errorf("round %d: %v, want %v", round, got, want)
+		}
+	}
+}
+
+// TestTurn_OfThreadLeavesOthersOut asks a filter whose thread gives the processor up: that is no time of its own where the
+// system tells it.
+func TestTurn_OfThreadLeavesOthersOut(t *testing.T) {
+	l := &Loops{Contains: func(keys []uint64) int { time.Sleep(20 * time.Millisecond); return 0 }}
+	for _, alone := range []bool{false, true} {
+		turn := NewTurn(t.Context(), l, nil)
+		turn.Alone = alone
+		lap, err := turn.Ask(Probes{N: 1, Next: func(int, []uint64) int { return 0 }}, 0)
+		if slept := lap.Time >= 20*time.Millisecond; err != nil || slept == (alone && runtime.GOOS == "linux") {
+			t.Errorf("alone %v: %v, %v", alone, lap, err)
 		}
 	}
 }

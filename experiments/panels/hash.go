@@ -32,7 +32,7 @@ func hashCost() *lab.Experiment {
 			"The rate with maphash: it draws its own seed in each process, so its columns of the filter are 0.",
 		},
 		Params: "key_bytes",
-		Grid: lab.Grid{{Series: "{family}", Trials: lab.Times(2, 10, 20), Axes: []lab.Axis{
+		Grid: lab.Grid{{Series: "{family}", Trials: lab.Times(2, 6, 20), Axes: []lab.Axis{
 			lab.Over("family", families), lab.Over("key_bytes", lab.Ints(keyLengths...)),
 		}, Only: func(c lab.Cell) bool { return c.Int("key_bytes") == 8 || !c.Of("family").(family).integers }}},
 		Trial: lab.Trial{

@@ -21,8 +21,8 @@ const (
 	lookupMethod = " one by one as in the paper, and with ContainsHashes in batches of 1024, right after an untimed " +
 		"millisecond of such batches, in which some processors wake up." + throughputMethod
 	throughputMethod = " Keys are random 64-bit integers, made beforehand; one hash of each (hashing.Mix64; the paper: " +
-		"CityHash-64) is counted. Filters take turns, alone on the machine; lines are medians over the rounds, bands their " +
-		"intervals. " + oneLife
+		"CityHash-64) is counted. Filters take turns, alone on the machine, and the time is that of their thread, where " +
+		"the system tells it; lines are medians over the rounds, bands their intervals. " + oneLife
 	oneLife = "Within a round a filter is filled once for Table 3 and figures 5 to 8, and all is timed on that way. A " +
 		"claim about times is judged by the ratio of two speeds, round by round. A line is called flat by that of its " +
 		"fullest third to its emptiest."
