@@ -69,9 +69,9 @@ func (c *Contender) player(ctx context.Context, twin *native.Twin, slots int, se
 	return p, nil
 }
 
-// twinPlayer makes a filter of the native twin, which times itself.
+// twinPlayer makes a filter of the native twin, which times itself. It asks for huge pages, as large tables in Go do.
 func twinPlayer(twin *native.Twin, name string, slots int, seed uint64) (*player, error) {
-	made, err := twin.Do("make %s %d %d", name, slots, seed)
+	made, err := twin.Do("make %s-huge %d %d", name, slots, seed)
 	over := func(verb string) span {
 		return func(from, to int) (measure.Lap, error) { return twin.Do("%s %d %d", verb, from, to) }
 	}
