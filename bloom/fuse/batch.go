@@ -33,6 +33,9 @@ func (t *table) look(hs []uint64, dst []bool) (answered int) {
 	if t.width&(t.width-1) == 0 {
 		p.Offset = 63 // no fingerprint straddles two words
 	}
+	if len(t.data) >= farTable {
+		p.Far = 1
+	}
 	return simd.ContainsFuse(&p, int(t.arity()-3), t.data, hs, dst)
 }
 

@@ -10,6 +10,7 @@ type FuseProbe struct {
 	// Offset is how far into a word that is loaded a slot may begin, 7 bits or 63: a word begins at a multiple of
 	// Offset+1 bits.
 	Offset uint64
+	Far    uint64 // not 0 where the table is so large that it pays to ask the memory for slots ahead
 
 	_ [2*9*8 + 8]uint64 // room for what the kernels write
 }

@@ -1318,7 +1318,7 @@ next:
 	RET
 
 // func fuseThree512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, MMX+
 TEXT ·fuseThree512(SB), NOSPLIT, $0-40
 	// fuseThree512 answers n digests, a positive multiple of 8, of three slots each.
 	MOVQ         p+8(FP), AX
@@ -1332,16 +1332,17 @@ TEXT ·fuseThree512(SB), NOSPLIT, $0-40
 	VPBROADCASTQ 56(AX), Z7
 	VPBROADCASTQ 64(AX), Z7
 	VPBROADCASTQ 72(AX), Z10
-	LEAQ         143(AX), AX
+	MOVQ         80(AX), CX
+	LEAQ         151(AX), AX
 	ANDQ         $-64, AX
-	LEAQ         576(AX), CX
-	MOVQ         data+0(FP), DX
-	MOVQ         hs+16(FP), BX
-	MOVQ         n+32(FP), SI
-	MOVQ         dst+24(FP), DI
-	MOVQ         $0x0101010101010101, R8
-	VMOVQ        R8, X11
-	VMOVDQU64    (BX), Z12
+	LEAQ         576(AX), DX
+	MOVQ         data+0(FP), BX
+	MOVQ         hs+16(FP), SI
+	MOVQ         n+32(FP), DI
+	MOVQ         dst+24(FP), R8
+	MOVQ         $0x0101010101010101, R9
+	VMOVQ        R9, X11
+	VMOVDQU64    (SI), Z12
 	VPADDQ       Z0, Z12, Z12
 	VPSRLQ       $0x21, Z12, Z13
 	VPXORQ       Z12, Z13, Z12
@@ -1387,198 +1388,250 @@ TEXT ·fuseThree512(SB), NOSPLIT, $0-40
 	VMOVDQU64    Z12, 384(AX)
 
 next:
-	SUBQ         $0x08, SI
-	JZ           last
-	ADDQ         $0x40, BX
-	VMOVDQU64    (BX), Z12
-	VPADDQ       Z0, Z12, Z12
-	VPSRLQ       $0x21, Z12, Z13
-	VPXORQ       Z12, Z13, Z12
-	VPMULLQ      Z5, Z12, Z12
-	VPSRLQ       $0x21, Z12, Z13
-	VPXORQ       Z12, Z13, Z12
-	VPMULLQ      Z6, Z12, Z12
-	VPSRLQ       $0x21, Z12, Z13
-	VPXORQ       Z12, Z13, Z12
-	VPSRLQ       $0x20, Z12, Z13
-	VPXORQ       Z12, Z13, Z13
-	VMOVDQU64    Z13, (CX)
-	VPMULUDQ     Z1, Z12, Z13
-	VPSRLQ       $0x20, Z13, Z13
-	VPSRLQ       $0x20, Z12, Z14
-	VPMULUDQ     Z1, Z14, Z14
-	VPADDQ       Z13, Z14, Z13
-	VPSRLQ       $0x20, Z13, Z13
-	VPMULUDQ     Z4, Z13, Z14
-	VPANDNQ      Z14, Z10, Z15
-	VPSRLQ       $0x03, Z15, Z15
-	VMOVDQU64    Z15, 64(CX)
-	VPANDQ       Z10, Z14, Z14
-	VMOVDQU64    Z14, 128(CX)
-	VPSRLQ       $0x12, Z12, Z14
-	VPADDQ       Z2, Z13, Z13
-	VPANDQ       Z3, Z14, Z14
-	VPXORQ       Z13, Z14, Z14
-	VPMULUDQ     Z4, Z14, Z14
-	VPANDNQ      Z14, Z10, Z15
-	VPSRLQ       $0x03, Z15, Z15
-	VMOVDQU64    Z15, 192(CX)
-	VPANDQ       Z10, Z14, Z14
-	VMOVDQU64    Z14, 256(CX)
-	VPADDQ       Z2, Z13, Z13
-	VPANDQ       Z3, Z12, Z12
-	VPXORQ       Z13, Z12, Z12
-	VPMULUDQ     Z4, Z12, Z12
-	VPANDNQ      Z12, Z10, Z13
-	VPSRLQ       $0x03, Z13, Z13
-	VMOVDQU64    Z13, 320(CX)
-	VPANDQ       Z10, Z12, Z12
-	VMOVDQU64    Z12, 384(CX)
+	SUBQ       $0x08, DI
+	JZ         last
+	ADDQ       $0x40, SI
+	VMOVDQU64  (SI), Z12
+	VPADDQ     Z0, Z12, Z12
+	VPSRLQ     $0x21, Z12, Z13
+	VPXORQ     Z12, Z13, Z12
+	VPMULLQ    Z5, Z12, Z12
+	VPSRLQ     $0x21, Z12, Z13
+	VPXORQ     Z12, Z13, Z12
+	VPMULLQ    Z6, Z12, Z12
+	VPSRLQ     $0x21, Z12, Z13
+	VPXORQ     Z12, Z13, Z12
+	VPSRLQ     $0x20, Z12, Z13
+	VPXORQ     Z12, Z13, Z13
+	VMOVDQU64  Z13, (DX)
+	VPMULUDQ   Z1, Z12, Z13
+	VPSRLQ     $0x20, Z13, Z13
+	VPSRLQ     $0x20, Z12, Z14
+	VPMULUDQ   Z1, Z14, Z14
+	VPADDQ     Z13, Z14, Z13
+	VPSRLQ     $0x20, Z13, Z13
+	VPMULUDQ   Z4, Z13, Z14
+	VPANDNQ    Z14, Z10, Z15
+	VPSRLQ     $0x03, Z15, Z15
+	VMOVDQU64  Z15, 64(DX)
+	VPANDQ     Z10, Z14, Z14
+	VMOVDQU64  Z14, 128(DX)
+	VPSRLQ     $0x12, Z12, Z14
+	VPADDQ     Z2, Z13, Z13
+	VPANDQ     Z3, Z14, Z14
+	VPXORQ     Z13, Z14, Z14
+	VPMULUDQ   Z4, Z14, Z14
+	VPANDNQ    Z14, Z10, Z15
+	VPSRLQ     $0x03, Z15, Z15
+	VMOVDQU64  Z15, 192(DX)
+	VPANDQ     Z10, Z14, Z14
+	VMOVDQU64  Z14, 256(DX)
+	VPADDQ     Z2, Z13, Z13
+	VPANDQ     Z3, Z12, Z12
+	VPXORQ     Z13, Z12, Z12
+	VPMULUDQ   Z4, Z12, Z12
+	VPANDNQ    Z12, Z10, Z13
+	VPSRLQ     $0x03, Z13, Z13
+	VMOVDQU64  Z13, 320(DX)
+	VPANDQ     Z10, Z12, Z12
+	VMOVDQU64  Z12, 384(DX)
+	TESTQ      CX, CX
+	JZ         near
+	MOVQ       64(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       72(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       80(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       88(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       96(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       104(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       112(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       120(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       192(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       200(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       208(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       216(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       224(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       232(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       240(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       248(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       320(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       328(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       336(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       344(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       352(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       360(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       368(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       376(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+
+near:
 	VMOVDQU64    (AX), Z12
-	MOVQ         64(AX), R8
-	MOVQ         72(AX), R9
-	VMOVQ        (DX)(R8*1), X8
-	VMOVHPS      (DX)(R9*1), X8, X8
-	MOVQ         80(AX), R8
-	MOVQ         88(AX), R9
-	VMOVQ        (DX)(R8*1), X9
-	VMOVHPS      (DX)(R9*1), X9, X9
+	MOVQ         64(AX), R9
+	MOVQ         72(AX), R10
+	VMOVQ        (BX)(R9*1), X8
+	VMOVHPS      (BX)(R10*1), X8, X8
+	MOVQ         80(AX), R9
+	MOVQ         88(AX), R10
+	VMOVQ        (BX)(R9*1), X9
+	VMOVHPS      (BX)(R10*1), X9, X9
 	VINSERTI64X2 $0x01, X9, Y8, Y9
-	MOVQ         96(AX), R8
-	MOVQ         104(AX), R9
-	VMOVQ        (DX)(R8*1), X8
-	VMOVHPS      (DX)(R9*1), X8, X8
-	MOVQ         112(AX), R8
-	MOVQ         120(AX), R9
-	VMOVQ        (DX)(R8*1), X13
-	VMOVHPS      (DX)(R9*1), X13, X13
+	MOVQ         96(AX), R9
+	MOVQ         104(AX), R10
+	VMOVQ        (BX)(R9*1), X8
+	VMOVHPS      (BX)(R10*1), X8, X8
+	MOVQ         112(AX), R9
+	MOVQ         120(AX), R10
+	VMOVQ        (BX)(R9*1), X13
+	VMOVHPS      (BX)(R10*1), X13, X13
 	VINSERTI64X2 $0x01, X13, Y8, Y13
 	VINSERTI64X4 $0x01, Y13, Z9, Z13
 	VPSRLVQ      128(AX), Z13, Z13
 	VPXORQ       Z12, Z13, Z12
-	MOVQ         192(AX), R8
-	MOVQ         200(AX), R9
-	VMOVQ        (DX)(R8*1), X8
-	VMOVHPS      (DX)(R9*1), X8, X8
-	MOVQ         208(AX), R8
-	MOVQ         216(AX), R9
-	VMOVQ        (DX)(R8*1), X9
-	VMOVHPS      (DX)(R9*1), X9, X9
+	MOVQ         192(AX), R9
+	MOVQ         200(AX), R10
+	VMOVQ        (BX)(R9*1), X8
+	VMOVHPS      (BX)(R10*1), X8, X8
+	MOVQ         208(AX), R9
+	MOVQ         216(AX), R10
+	VMOVQ        (BX)(R9*1), X9
+	VMOVHPS      (BX)(R10*1), X9, X9
 	VINSERTI64X2 $0x01, X9, Y8, Y9
-	MOVQ         224(AX), R8
-	MOVQ         232(AX), R9
-	VMOVQ        (DX)(R8*1), X8
-	VMOVHPS      (DX)(R9*1), X8, X8
-	MOVQ         240(AX), R8
-	MOVQ         248(AX), R9
-	VMOVQ        (DX)(R8*1), X13
-	VMOVHPS      (DX)(R9*1), X13, X13
+	MOVQ         224(AX), R9
+	MOVQ         232(AX), R10
+	VMOVQ        (BX)(R9*1), X8
+	VMOVHPS      (BX)(R10*1), X8, X8
+	MOVQ         240(AX), R9
+	MOVQ         248(AX), R10
+	VMOVQ        (BX)(R9*1), X13
+	VMOVHPS      (BX)(R10*1), X13, X13
 	VINSERTI64X2 $0x01, X13, Y8, Y13
 	VINSERTI64X4 $0x01, Y13, Z9, Z13
 	VPSRLVQ      256(AX), Z13, Z13
 	VPXORQ       Z12, Z13, Z12
-	MOVQ         320(AX), R8
-	MOVQ         328(AX), R9
-	VMOVQ        (DX)(R8*1), X8
-	VMOVHPS      (DX)(R9*1), X8, X8
-	MOVQ         336(AX), R8
-	MOVQ         344(AX), R9
-	VMOVQ        (DX)(R8*1), X9
-	VMOVHPS      (DX)(R9*1), X9, X9
+	MOVQ         320(AX), R9
+	MOVQ         328(AX), R10
+	VMOVQ        (BX)(R9*1), X8
+	VMOVHPS      (BX)(R10*1), X8, X8
+	MOVQ         336(AX), R9
+	MOVQ         344(AX), R10
+	VMOVQ        (BX)(R9*1), X9
+	VMOVHPS      (BX)(R10*1), X9, X9
 	VINSERTI64X2 $0x01, X9, Y8, Y9
-	MOVQ         352(AX), R8
-	MOVQ         360(AX), R9
-	VMOVQ        (DX)(R8*1), X8
-	VMOVHPS      (DX)(R9*1), X8, X8
-	MOVQ         368(AX), R8
-	MOVQ         376(AX), R9
-	VMOVQ        (DX)(R8*1), X13
-	VMOVHPS      (DX)(R9*1), X13, X13
+	MOVQ         352(AX), R9
+	MOVQ         360(AX), R10
+	VMOVQ        (BX)(R9*1), X8
+	VMOVHPS      (BX)(R10*1), X8, X8
+	MOVQ         368(AX), R9
+	MOVQ         376(AX), R10
+	VMOVQ        (BX)(R9*1), X13
+	VMOVHPS      (BX)(R10*1), X13, X13
 	VINSERTI64X2 $0x01, X13, Y8, Y13
 	VINSERTI64X4 $0x01, Y13, Z9, Z13
 	VPSRLVQ      384(AX), Z13, Z13
 	VPXORQ       Z12, Z13, Z12
 	VPTESTNMQ    Z7, Z12, K1
 	VMOVDQU8.Z   X11, K1, X8
-	VMOVQ        X8, (DI)
-	ADDQ         $0x08, DI
-	XCHGQ        AX, CX
+	VMOVQ        X8, (R8)
+	ADDQ         $0x08, R8
+	XCHGQ        AX, DX
 	JMP          next
 
 last:
 	VMOVDQU64    (AX), Z0
 	MOVQ         64(AX), CX
-	MOVQ         72(AX), BX
-	VMOVQ        (DX)(CX*1), X8
-	VMOVHPS      (DX)(BX*1), X8, X8
+	MOVQ         72(AX), DX
+	VMOVQ        (BX)(CX*1), X8
+	VMOVHPS      (BX)(DX*1), X8, X8
 	MOVQ         80(AX), CX
-	MOVQ         88(AX), BX
-	VMOVQ        (DX)(CX*1), X1
-	VMOVHPS      (DX)(BX*1), X1, X1
+	MOVQ         88(AX), DX
+	VMOVQ        (BX)(CX*1), X1
+	VMOVHPS      (BX)(DX*1), X1, X1
 	VINSERTI64X2 $0x01, X1, Y8, Y9
 	MOVQ         96(AX), CX
-	MOVQ         104(AX), BX
-	VMOVQ        (DX)(CX*1), X8
-	VMOVHPS      (DX)(BX*1), X8, X8
+	MOVQ         104(AX), DX
+	VMOVQ        (BX)(CX*1), X8
+	VMOVHPS      (BX)(DX*1), X8, X8
 	MOVQ         112(AX), CX
-	MOVQ         120(AX), BX
-	VMOVQ        (DX)(CX*1), X1
-	VMOVHPS      (DX)(BX*1), X1, X1
+	MOVQ         120(AX), DX
+	VMOVQ        (BX)(CX*1), X1
+	VMOVHPS      (BX)(DX*1), X1, X1
 	VINSERTI64X2 $0x01, X1, Y8, Y1
 	VINSERTI64X4 $0x01, Y1, Z9, Z1
 	VPSRLVQ      128(AX), Z1, Z1
 	VPXORQ       Z0, Z1, Z0
 	MOVQ         192(AX), CX
-	MOVQ         200(AX), BX
-	VMOVQ        (DX)(CX*1), X8
-	VMOVHPS      (DX)(BX*1), X8, X8
+	MOVQ         200(AX), DX
+	VMOVQ        (BX)(CX*1), X8
+	VMOVHPS      (BX)(DX*1), X8, X8
 	MOVQ         208(AX), CX
-	MOVQ         216(AX), BX
-	VMOVQ        (DX)(CX*1), X1
-	VMOVHPS      (DX)(BX*1), X1, X1
+	MOVQ         216(AX), DX
+	VMOVQ        (BX)(CX*1), X1
+	VMOVHPS      (BX)(DX*1), X1, X1
 	VINSERTI64X2 $0x01, X1, Y8, Y9
 	MOVQ         224(AX), CX
-	MOVQ         232(AX), BX
-	VMOVQ        (DX)(CX*1), X8
-	VMOVHPS      (DX)(BX*1), X8, X8
+	MOVQ         232(AX), DX
+	VMOVQ        (BX)(CX*1), X8
+	VMOVHPS      (BX)(DX*1), X8, X8
 	MOVQ         240(AX), CX
-	MOVQ         248(AX), BX
-	VMOVQ        (DX)(CX*1), X1
-	VMOVHPS      (DX)(BX*1), X1, X1
+	MOVQ         248(AX), DX
+	VMOVQ        (BX)(CX*1), X1
+	VMOVHPS      (BX)(DX*1), X1, X1
 	VINSERTI64X2 $0x01, X1, Y8, Y1
 	VINSERTI64X4 $0x01, Y1, Z9, Z1
 	VPSRLVQ      256(AX), Z1, Z1
 	VPXORQ       Z0, Z1, Z0
 	MOVQ         320(AX), CX
-	MOVQ         328(AX), BX
-	VMOVQ        (DX)(CX*1), X8
-	VMOVHPS      (DX)(BX*1), X8, X8
+	MOVQ         328(AX), DX
+	VMOVQ        (BX)(CX*1), X8
+	VMOVHPS      (BX)(DX*1), X8, X8
 	MOVQ         336(AX), CX
-	MOVQ         344(AX), BX
-	VMOVQ        (DX)(CX*1), X1
-	VMOVHPS      (DX)(BX*1), X1, X1
+	MOVQ         344(AX), DX
+	VMOVQ        (BX)(CX*1), X1
+	VMOVHPS      (BX)(DX*1), X1, X1
 	VINSERTI64X2 $0x01, X1, Y8, Y9
 	MOVQ         352(AX), CX
-	MOVQ         360(AX), BX
-	VMOVQ        (DX)(CX*1), X8
-	VMOVHPS      (DX)(BX*1), X8, X8
+	MOVQ         360(AX), DX
+	VMOVQ        (BX)(CX*1), X8
+	VMOVHPS      (BX)(DX*1), X8, X8
 	MOVQ         368(AX), CX
-	MOVQ         376(AX), BX
-	VMOVQ        (DX)(CX*1), X1
-	VMOVHPS      (DX)(BX*1), X1, X1
+	MOVQ         376(AX), DX
+	VMOVQ        (BX)(CX*1), X1
+	VMOVHPS      (BX)(DX*1), X1, X1
 	VINSERTI64X2 $0x01, X1, Y8, Y1
 	VINSERTI64X4 $0x01, Y1, Z9, Z1
 	VPSRLVQ      384(AX), Z1, Z1
 	VPXORQ       Z0, Z1, Z0
 	VPTESTNMQ    Z7, Z0, K1
 	VMOVDQU8.Z   X11, K1, X0
-	VMOVQ        X0, (DI)
-	ADDQ         $0x08, DI
+	VMOVQ        X0, (R8)
+	ADDQ         $0x08, R8
 	VZEROUPPER
 	RET
 
 // func fuseFour512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, MMX+
 TEXT ·fuseFour512(SB), NOSPLIT, $0-40
 	// fuseFour512 answers n digests, a positive multiple of 8, of four slots each.
 	MOVQ         p+8(FP), AX
@@ -1592,16 +1645,17 @@ TEXT ·fuseFour512(SB), NOSPLIT, $0-40
 	VPBROADCASTQ 56(AX), Z7
 	VPBROADCASTQ 64(AX), Z8
 	VPBROADCASTQ 72(AX), Z9
-	LEAQ         143(AX), AX
+	MOVQ         80(AX), CX
+	LEAQ         151(AX), AX
 	ANDQ         $-64, AX
-	LEAQ         576(AX), CX
-	MOVQ         data+0(FP), DX
-	MOVQ         hs+16(FP), BX
-	MOVQ         n+32(FP), SI
-	MOVQ         dst+24(FP), DI
-	MOVQ         $0x0101010101010101, R8
-	VMOVQ        R8, X10
-	VMOVDQU64    (BX), Z11
+	LEAQ         576(AX), DX
+	MOVQ         data+0(FP), BX
+	MOVQ         hs+16(FP), SI
+	MOVQ         n+32(FP), DI
+	MOVQ         dst+24(FP), R8
+	MOVQ         $0x0101010101010101, R9
+	VMOVQ        R9, X10
+	VMOVDQU64    (SI), Z11
 	VPADDQ       Z0, Z11, Z11
 	VPSRLQ       $0x21, Z11, Z14
 	VPXORQ       Z11, Z14, Z11
@@ -1658,246 +1712,314 @@ TEXT ·fuseFour512(SB), NOSPLIT, $0-40
 	VMOVDQU64    Z11, 512(AX)
 
 next:
-	SUBQ         $0x08, SI
-	JZ           last
-	ADDQ         $0x40, BX
-	VMOVDQU64    (BX), Z11
-	VPADDQ       Z0, Z11, Z11
-	VPSRLQ       $0x21, Z11, Z14
-	VPXORQ       Z11, Z14, Z11
-	VPMULLQ      Z5, Z11, Z11
-	VPSRLQ       $0x21, Z11, Z14
-	VPXORQ       Z11, Z14, Z11
-	VPMULLQ      Z6, Z11, Z11
-	VPSRLQ       $0x21, Z11, Z14
-	VPXORQ       Z11, Z14, Z11
-	VPSRLQ       $0x20, Z11, Z14
-	VPXORQ       Z11, Z14, Z14
-	VMOVDQU64    Z14, (CX)
-	VPMULUDQ     Z1, Z11, Z14
-	VPSRLQ       $0x20, Z14, Z14
-	VPSRLQ       $0x20, Z11, Z15
-	VPMULUDQ     Z1, Z15, Z15
-	VPADDQ       Z14, Z15, Z14
-	VPSRLQ       $0x20, Z14, Z14
-	VPMULUDQ     Z4, Z14, Z15
-	VPANDNQ      Z15, Z9, Z16
-	VPSRLQ       $0x03, Z16, Z16
-	VMOVDQU64    Z16, 64(CX)
-	VPANDQ       Z9, Z15, Z15
-	VMOVDQU64    Z15, 128(CX)
-	VPSRLQ       $0x12, Z11, Z15
-	VPMULLQ      Z7, Z11, Z16
-	VPSRLQ       $0x2e, Z16, Z16
-	VPADDQ       Z2, Z14, Z14
-	VPANDQ       Z3, Z15, Z15
-	VPXORQ       Z14, Z15, Z15
-	VPMULUDQ     Z4, Z15, Z15
-	VPANDNQ      Z15, Z9, Z17
-	VPSRLQ       $0x03, Z17, Z17
-	VMOVDQU64    Z17, 192(CX)
-	VPANDQ       Z9, Z15, Z15
-	VMOVDQU64    Z15, 256(CX)
-	VPADDQ       Z2, Z14, Z14
-	VPANDQ       Z3, Z11, Z11
-	VPXORQ       Z14, Z11, Z11
-	VPMULUDQ     Z4, Z11, Z11
-	VPANDNQ      Z11, Z9, Z15
-	VPSRLQ       $0x03, Z15, Z15
-	VMOVDQU64    Z15, 320(CX)
-	VPANDQ       Z9, Z11, Z11
-	VMOVDQU64    Z11, 384(CX)
-	VPADDQ       Z2, Z14, Z11
-	VPANDQ       Z3, Z16, Z14
-	VPXORQ       Z11, Z14, Z11
-	VPMULUDQ     Z4, Z11, Z11
-	VPANDNQ      Z11, Z9, Z14
-	VPSRLQ       $0x03, Z14, Z14
-	VMOVDQU64    Z14, 448(CX)
-	VPANDQ       Z9, Z11, Z11
-	VMOVDQU64    Z11, 512(CX)
+	SUBQ       $0x08, DI
+	JZ         last
+	ADDQ       $0x40, SI
+	VMOVDQU64  (SI), Z11
+	VPADDQ     Z0, Z11, Z11
+	VPSRLQ     $0x21, Z11, Z14
+	VPXORQ     Z11, Z14, Z11
+	VPMULLQ    Z5, Z11, Z11
+	VPSRLQ     $0x21, Z11, Z14
+	VPXORQ     Z11, Z14, Z11
+	VPMULLQ    Z6, Z11, Z11
+	VPSRLQ     $0x21, Z11, Z14
+	VPXORQ     Z11, Z14, Z11
+	VPSRLQ     $0x20, Z11, Z14
+	VPXORQ     Z11, Z14, Z14
+	VMOVDQU64  Z14, (DX)
+	VPMULUDQ   Z1, Z11, Z14
+	VPSRLQ     $0x20, Z14, Z14
+	VPSRLQ     $0x20, Z11, Z15
+	VPMULUDQ   Z1, Z15, Z15
+	VPADDQ     Z14, Z15, Z14
+	VPSRLQ     $0x20, Z14, Z14
+	VPMULUDQ   Z4, Z14, Z15
+	VPANDNQ    Z15, Z9, Z16
+	VPSRLQ     $0x03, Z16, Z16
+	VMOVDQU64  Z16, 64(DX)
+	VPANDQ     Z9, Z15, Z15
+	VMOVDQU64  Z15, 128(DX)
+	VPSRLQ     $0x12, Z11, Z15
+	VPMULLQ    Z7, Z11, Z16
+	VPSRLQ     $0x2e, Z16, Z16
+	VPADDQ     Z2, Z14, Z14
+	VPANDQ     Z3, Z15, Z15
+	VPXORQ     Z14, Z15, Z15
+	VPMULUDQ   Z4, Z15, Z15
+	VPANDNQ    Z15, Z9, Z17
+	VPSRLQ     $0x03, Z17, Z17
+	VMOVDQU64  Z17, 192(DX)
+	VPANDQ     Z9, Z15, Z15
+	VMOVDQU64  Z15, 256(DX)
+	VPADDQ     Z2, Z14, Z14
+	VPANDQ     Z3, Z11, Z11
+	VPXORQ     Z14, Z11, Z11
+	VPMULUDQ   Z4, Z11, Z11
+	VPANDNQ    Z11, Z9, Z15
+	VPSRLQ     $0x03, Z15, Z15
+	VMOVDQU64  Z15, 320(DX)
+	VPANDQ     Z9, Z11, Z11
+	VMOVDQU64  Z11, 384(DX)
+	VPADDQ     Z2, Z14, Z11
+	VPANDQ     Z3, Z16, Z14
+	VPXORQ     Z11, Z14, Z11
+	VPMULUDQ   Z4, Z11, Z11
+	VPANDNQ    Z11, Z9, Z14
+	VPSRLQ     $0x03, Z14, Z14
+	VMOVDQU64  Z14, 448(DX)
+	VPANDQ     Z9, Z11, Z11
+	VMOVDQU64  Z11, 512(DX)
+	TESTQ      CX, CX
+	JZ         near
+	MOVQ       64(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       72(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       80(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       88(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       96(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       104(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       112(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       120(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       192(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       200(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       208(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       216(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       224(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       232(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       240(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       248(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       320(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       328(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       336(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       344(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       352(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       360(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       368(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       376(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       448(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       456(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       464(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       472(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       480(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       488(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       496(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+	MOVQ       504(DX), R9
+	PREFETCHT1 (BX)(R9*1)
+
+near:
 	VMOVDQU64    (AX), Z11
-	MOVQ         64(AX), R8
-	MOVQ         72(AX), R9
-	VMOVQ        (DX)(R8*1), X12
-	VMOVHPS      (DX)(R9*1), X12, X12
-	MOVQ         80(AX), R8
-	MOVQ         88(AX), R9
-	VMOVQ        (DX)(R8*1), X13
-	VMOVHPS      (DX)(R9*1), X13, X13
+	MOVQ         64(AX), R9
+	MOVQ         72(AX), R10
+	VMOVQ        (BX)(R9*1), X12
+	VMOVHPS      (BX)(R10*1), X12, X12
+	MOVQ         80(AX), R9
+	MOVQ         88(AX), R10
+	VMOVQ        (BX)(R9*1), X13
+	VMOVHPS      (BX)(R10*1), X13, X13
 	VINSERTI64X2 $0x01, X13, Y12, Y13
-	MOVQ         96(AX), R8
-	MOVQ         104(AX), R9
-	VMOVQ        (DX)(R8*1), X12
-	VMOVHPS      (DX)(R9*1), X12, X12
-	MOVQ         112(AX), R8
-	MOVQ         120(AX), R9
-	VMOVQ        (DX)(R8*1), X14
-	VMOVHPS      (DX)(R9*1), X14, X14
+	MOVQ         96(AX), R9
+	MOVQ         104(AX), R10
+	VMOVQ        (BX)(R9*1), X12
+	VMOVHPS      (BX)(R10*1), X12, X12
+	MOVQ         112(AX), R9
+	MOVQ         120(AX), R10
+	VMOVQ        (BX)(R9*1), X14
+	VMOVHPS      (BX)(R10*1), X14, X14
 	VINSERTI64X2 $0x01, X14, Y12, Y14
 	VINSERTI64X4 $0x01, Y14, Z13, Z14
 	VPSRLVQ      128(AX), Z14, Z14
 	VPXORQ       Z11, Z14, Z11
-	MOVQ         192(AX), R8
-	MOVQ         200(AX), R9
-	VMOVQ        (DX)(R8*1), X12
-	VMOVHPS      (DX)(R9*1), X12, X12
-	MOVQ         208(AX), R8
-	MOVQ         216(AX), R9
-	VMOVQ        (DX)(R8*1), X13
-	VMOVHPS      (DX)(R9*1), X13, X13
+	MOVQ         192(AX), R9
+	MOVQ         200(AX), R10
+	VMOVQ        (BX)(R9*1), X12
+	VMOVHPS      (BX)(R10*1), X12, X12
+	MOVQ         208(AX), R9
+	MOVQ         216(AX), R10
+	VMOVQ        (BX)(R9*1), X13
+	VMOVHPS      (BX)(R10*1), X13, X13
 	VINSERTI64X2 $0x01, X13, Y12, Y13
-	MOVQ         224(AX), R8
-	MOVQ         232(AX), R9
-	VMOVQ        (DX)(R8*1), X12
-	VMOVHPS      (DX)(R9*1), X12, X12
-	MOVQ         240(AX), R8
-	MOVQ         248(AX), R9
-	VMOVQ        (DX)(R8*1), X14
-	VMOVHPS      (DX)(R9*1), X14, X14
+	MOVQ         224(AX), R9
+	MOVQ         232(AX), R10
+	VMOVQ        (BX)(R9*1), X12
+	VMOVHPS      (BX)(R10*1), X12, X12
+	MOVQ         240(AX), R9
+	MOVQ         248(AX), R10
+	VMOVQ        (BX)(R9*1), X14
+	VMOVHPS      (BX)(R10*1), X14, X14
 	VINSERTI64X2 $0x01, X14, Y12, Y14
 	VINSERTI64X4 $0x01, Y14, Z13, Z14
 	VPSRLVQ      256(AX), Z14, Z14
 	VPXORQ       Z11, Z14, Z11
-	MOVQ         320(AX), R8
-	MOVQ         328(AX), R9
-	VMOVQ        (DX)(R8*1), X12
-	VMOVHPS      (DX)(R9*1), X12, X12
-	MOVQ         336(AX), R8
-	MOVQ         344(AX), R9
-	VMOVQ        (DX)(R8*1), X13
-	VMOVHPS      (DX)(R9*1), X13, X13
+	MOVQ         320(AX), R9
+	MOVQ         328(AX), R10
+	VMOVQ        (BX)(R9*1), X12
+	VMOVHPS      (BX)(R10*1), X12, X12
+	MOVQ         336(AX), R9
+	MOVQ         344(AX), R10
+	VMOVQ        (BX)(R9*1), X13
+	VMOVHPS      (BX)(R10*1), X13, X13
 	VINSERTI64X2 $0x01, X13, Y12, Y13
-	MOVQ         352(AX), R8
-	MOVQ         360(AX), R9
-	VMOVQ        (DX)(R8*1), X12
-	VMOVHPS      (DX)(R9*1), X12, X12
-	MOVQ         368(AX), R8
-	MOVQ         376(AX), R9
-	VMOVQ        (DX)(R8*1), X14
-	VMOVHPS      (DX)(R9*1), X14, X14
+	MOVQ         352(AX), R9
+	MOVQ         360(AX), R10
+	VMOVQ        (BX)(R9*1), X12
+	VMOVHPS      (BX)(R10*1), X12, X12
+	MOVQ         368(AX), R9
+	MOVQ         376(AX), R10
+	VMOVQ        (BX)(R9*1), X14
+	VMOVHPS      (BX)(R10*1), X14, X14
 	VINSERTI64X2 $0x01, X14, Y12, Y14
 	VINSERTI64X4 $0x01, Y14, Z13, Z14
 	VPSRLVQ      384(AX), Z14, Z14
 	VPXORQ       Z11, Z14, Z11
-	MOVQ         448(AX), R8
-	MOVQ         456(AX), R9
-	VMOVQ        (DX)(R8*1), X12
-	VMOVHPS      (DX)(R9*1), X12, X12
-	MOVQ         464(AX), R8
-	MOVQ         472(AX), R9
-	VMOVQ        (DX)(R8*1), X13
-	VMOVHPS      (DX)(R9*1), X13, X13
+	MOVQ         448(AX), R9
+	MOVQ         456(AX), R10
+	VMOVQ        (BX)(R9*1), X12
+	VMOVHPS      (BX)(R10*1), X12, X12
+	MOVQ         464(AX), R9
+	MOVQ         472(AX), R10
+	VMOVQ        (BX)(R9*1), X13
+	VMOVHPS      (BX)(R10*1), X13, X13
 	VINSERTI64X2 $0x01, X13, Y12, Y13
-	MOVQ         480(AX), R8
-	MOVQ         488(AX), R9
-	VMOVQ        (DX)(R8*1), X12
-	VMOVHPS      (DX)(R9*1), X12, X12
-	MOVQ         496(AX), R8
-	MOVQ         504(AX), R9
-	VMOVQ        (DX)(R8*1), X14
-	VMOVHPS      (DX)(R9*1), X14, X14
+	MOVQ         480(AX), R9
+	MOVQ         488(AX), R10
+	VMOVQ        (BX)(R9*1), X12
+	VMOVHPS      (BX)(R10*1), X12, X12
+	MOVQ         496(AX), R9
+	MOVQ         504(AX), R10
+	VMOVQ        (BX)(R9*1), X14
+	VMOVHPS      (BX)(R10*1), X14, X14
 	VINSERTI64X2 $0x01, X14, Y12, Y14
 	VINSERTI64X4 $0x01, Y14, Z13, Z14
 	VPSRLVQ      512(AX), Z14, Z14
 	VPXORQ       Z11, Z14, Z11
 	VPTESTNMQ    Z8, Z11, K1
 	VMOVDQU8.Z   X10, K1, X11
-	VMOVQ        X11, (DI)
-	ADDQ         $0x08, DI
-	XCHGQ        AX, CX
+	VMOVQ        X11, (R8)
+	ADDQ         $0x08, R8
+	XCHGQ        AX, DX
 	JMP          next
 
 last:
 	VMOVDQU64    (AX), Z0
 	MOVQ         64(AX), CX
-	MOVQ         72(AX), BX
-	VMOVQ        (DX)(CX*1), X12
-	VMOVHPS      (DX)(BX*1), X12, X12
+	MOVQ         72(AX), DX
+	VMOVQ        (BX)(CX*1), X12
+	VMOVHPS      (BX)(DX*1), X12, X12
 	MOVQ         80(AX), CX
-	MOVQ         88(AX), BX
-	VMOVQ        (DX)(CX*1), X1
-	VMOVHPS      (DX)(BX*1), X1, X1
+	MOVQ         88(AX), DX
+	VMOVQ        (BX)(CX*1), X1
+	VMOVHPS      (BX)(DX*1), X1, X1
 	VINSERTI64X2 $0x01, X1, Y12, Y13
 	MOVQ         96(AX), CX
-	MOVQ         104(AX), BX
-	VMOVQ        (DX)(CX*1), X12
-	VMOVHPS      (DX)(BX*1), X12, X12
+	MOVQ         104(AX), DX
+	VMOVQ        (BX)(CX*1), X12
+	VMOVHPS      (BX)(DX*1), X12, X12
 	MOVQ         112(AX), CX
-	MOVQ         120(AX), BX
-	VMOVQ        (DX)(CX*1), X1
-	VMOVHPS      (DX)(BX*1), X1, X1
+	MOVQ         120(AX), DX
+	VMOVQ        (BX)(CX*1), X1
+	VMOVHPS      (BX)(DX*1), X1, X1
 	VINSERTI64X2 $0x01, X1, Y12, Y1
 	VINSERTI64X4 $0x01, Y1, Z13, Z1
 	VPSRLVQ      128(AX), Z1, Z1
 	VPXORQ       Z0, Z1, Z0
 	MOVQ         192(AX), CX
-	MOVQ         200(AX), BX
-	VMOVQ        (DX)(CX*1), X12
-	VMOVHPS      (DX)(BX*1), X12, X12
+	MOVQ         200(AX), DX
+	VMOVQ        (BX)(CX*1), X12
+	VMOVHPS      (BX)(DX*1), X12, X12
 	MOVQ         208(AX), CX
-	MOVQ         216(AX), BX
-	VMOVQ        (DX)(CX*1), X1
-	VMOVHPS      (DX)(BX*1), X1, X1
+	MOVQ         216(AX), DX
+	VMOVQ        (BX)(CX*1), X1
+	VMOVHPS      (BX)(DX*1), X1, X1
 	VINSERTI64X2 $0x01, X1, Y12, Y13
 	MOVQ         224(AX), CX
-	MOVQ         232(AX), BX
-	VMOVQ        (DX)(CX*1), X12
-	VMOVHPS      (DX)(BX*1), X12, X12
+	MOVQ         232(AX), DX
+	VMOVQ        (BX)(CX*1), X12
+	VMOVHPS      (BX)(DX*1), X12, X12
 	MOVQ         240(AX), CX
-	MOVQ         248(AX), BX
-	VMOVQ        (DX)(CX*1), X1
-	VMOVHPS      (DX)(BX*1), X1, X1
+	MOVQ         248(AX), DX
+	VMOVQ        (BX)(CX*1), X1
+	VMOVHPS      (BX)(DX*1), X1, X1
 	VINSERTI64X2 $0x01, X1, Y12, Y1
 	VINSERTI64X4 $0x01, Y1, Z13, Z1
 	VPSRLVQ      256(AX), Z1, Z1
 	VPXORQ       Z0, Z1, Z0
 	MOVQ         320(AX), CX
-	MOVQ         328(AX), BX
-	VMOVQ        (DX)(CX*1), X12
-	VMOVHPS      (DX)(BX*1), X12, X12
+	MOVQ         328(AX), DX
+	VMOVQ        (BX)(CX*1), X12
+	VMOVHPS      (BX)(DX*1), X12, X12
 	MOVQ         336(AX), CX
-	MOVQ         344(AX), BX
-	VMOVQ        (DX)(CX*1), X1
-	VMOVHPS      (DX)(BX*1), X1, X1
+	MOVQ         344(AX), DX
+	VMOVQ        (BX)(CX*1), X1
+	VMOVHPS      (BX)(DX*1), X1, X1
 	VINSERTI64X2 $0x01, X1, Y12, Y13
 	MOVQ         352(AX), CX
-	MOVQ         360(AX), BX
-	VMOVQ        (DX)(CX*1), X12
-	VMOVHPS      (DX)(BX*1), X12, X12
+	MOVQ         360(AX), DX
+	VMOVQ        (BX)(CX*1), X12
+	VMOVHPS      (BX)(DX*1), X12, X12
 	MOVQ         368(AX), CX
-	MOVQ         376(AX), BX
-	VMOVQ        (DX)(CX*1), X1
-	VMOVHPS      (DX)(BX*1), X1, X1
+	MOVQ         376(AX), DX
+	VMOVQ        (BX)(CX*1), X1
+	VMOVHPS      (BX)(DX*1), X1, X1
 	VINSERTI64X2 $0x01, X1, Y12, Y1
 	VINSERTI64X4 $0x01, Y1, Z13, Z1
 	VPSRLVQ      384(AX), Z1, Z1
 	VPXORQ       Z0, Z1, Z0
 	MOVQ         448(AX), CX
-	MOVQ         456(AX), BX
-	VMOVQ        (DX)(CX*1), X12
-	VMOVHPS      (DX)(BX*1), X12, X12
+	MOVQ         456(AX), DX
+	VMOVQ        (BX)(CX*1), X12
+	VMOVHPS      (BX)(DX*1), X12, X12
 	MOVQ         464(AX), CX
-	MOVQ         472(AX), BX
-	VMOVQ        (DX)(CX*1), X1
-	VMOVHPS      (DX)(BX*1), X1, X1
+	MOVQ         472(AX), DX
+	VMOVQ        (BX)(CX*1), X1
+	VMOVHPS      (BX)(DX*1), X1, X1
 	VINSERTI64X2 $0x01, X1, Y12, Y13
 	MOVQ         480(AX), CX
-	MOVQ         488(AX), BX
-	VMOVQ        (DX)(CX*1), X12
-	VMOVHPS      (DX)(BX*1), X12, X12
+	MOVQ         488(AX), DX
+	VMOVQ        (BX)(CX*1), X12
+	VMOVHPS      (BX)(DX*1), X12, X12
 	MOVQ         496(AX), CX
-	MOVQ         504(AX), BX
-	VMOVQ        (DX)(CX*1), X1
-	VMOVHPS      (DX)(BX*1), X1, X1
+	MOVQ         504(AX), DX
+	VMOVQ        (BX)(CX*1), X1
+	VMOVHPS      (BX)(DX*1), X1, X1
 	VINSERTI64X2 $0x01, X1, Y12, Y1
 	VINSERTI64X4 $0x01, Y1, Z13, Z1
 	VPSRLVQ      512(AX), Z1, Z1
 	VPXORQ       Z0, Z1, Z0
 	VPTESTNMQ    Z8, Z0, K1
 	VMOVDQU8.Z   X10, K1, X0
-	VMOVQ        X0, (DI)
-	ADDQ         $0x08, DI
+	VMOVQ        X0, (R8)
+	ADDQ         $0x08, R8
 	VZEROUPPER
 	RET
 
@@ -3833,18 +3955,19 @@ next:
 	RET
 
 // func fuseThree256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·fuseThree256(SB), NOSPLIT, $0-40
 	// fuseThree256 answers n digests, a positive multiple of 8, of three slots each.
 	MOVQ         p+8(FP), AX
-	LEAQ         143(AX), CX
+	MOVQ         80(AX), BX
+	LEAQ         151(AX), CX
 	ANDQ         $-64, CX
 	LEAQ         576(CX), DX
-	MOVQ         data+0(FP), BX
-	MOVQ         hs+16(FP), SI
-	MOVQ         n+32(FP), DI
-	MOVQ         dst+24(FP), R8
-	VMOVDQU      (SI), Y0
+	MOVQ         data+0(FP), SI
+	MOVQ         hs+16(FP), DI
+	MOVQ         n+32(FP), R8
+	MOVQ         dst+24(FP), R9
+	VMOVDQU      (DI), Y0
 	VPBROADCASTQ (AX), Y1
 	VPADDQ       Y1, Y0, Y0
 	VPSRLQ       $0x21, Y0, Y1
@@ -3916,7 +4039,7 @@ TEXT ·fuseThree256(SB), NOSPLIT, $0-40
 	VMOVDQU      Y3, 320(CX)
 	VPAND        Y1, Y0, Y0
 	VMOVDQU      Y0, 384(CX)
-	VMOVDQU      32(SI), Y0
+	VMOVDQU      32(DI), Y0
 	VPBROADCASTQ (AX), Y1
 	VPADDQ       Y1, Y0, Y0
 	VPSRLQ       $0x21, Y0, Y1
@@ -3990,10 +4113,10 @@ TEXT ·fuseThree256(SB), NOSPLIT, $0-40
 	VMOVDQU      Y0, 416(CX)
 
 next:
-	SUBQ         $0x08, DI
+	SUBQ         $0x08, R8
 	JZ           last
-	ADDQ         $0x40, SI
-	VMOVDQU      (SI), Y0
+	ADDQ         $0x40, DI
+	VMOVDQU      (DI), Y0
 	VPBROADCASTQ (AX), Y1
 	VPADDQ       Y1, Y0, Y0
 	VPSRLQ       $0x21, Y0, Y1
@@ -4065,7 +4188,7 @@ next:
 	VMOVDQU      Y3, 320(DX)
 	VPAND        Y1, Y0, Y0
 	VMOVDQU      Y0, 384(DX)
-	VMOVDQU      32(SI), Y0
+	VMOVDQU      32(DI), Y0
 	VPBROADCASTQ (AX), Y1
 	VPADDQ       Y1, Y0, Y0
 	VPSRLQ       $0x21, Y0, Y1
@@ -4137,37 +4260,89 @@ next:
 	VMOVDQU      Y3, 352(DX)
 	VPAND        Y1, Y0, Y0
 	VMOVDQU      Y0, 416(DX)
+	TESTQ        BX, BX
+	JZ           near
+	MOVQ         64(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         72(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         80(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         88(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         96(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         104(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         112(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         120(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         192(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         200(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         208(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         216(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         224(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         232(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         240(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         248(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         320(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         328(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         336(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         344(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         352(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         360(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         368(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         376(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+
+near:
 	VMOVDQU      (CX), Y0
-	MOVQ         64(CX), R9
-	MOVQ         72(CX), R10
-	VMOVQ        (BX)(R9*1), X2
-	VMOVHPS      (BX)(R10*1), X2, X2
-	MOVQ         80(CX), R9
-	MOVQ         88(CX), R10
-	VMOVQ        (BX)(R9*1), X1
-	VMOVHPS      (BX)(R10*1), X1, X1
+	MOVQ         64(CX), R10
+	MOVQ         72(CX), R11
+	VMOVQ        (SI)(R10*1), X2
+	VMOVHPS      (SI)(R11*1), X2, X2
+	MOVQ         80(CX), R10
+	MOVQ         88(CX), R11
+	VMOVQ        (SI)(R10*1), X1
+	VMOVHPS      (SI)(R11*1), X1, X1
 	VINSERTI128  $0x01, X1, Y2, Y1
 	VPSRLVQ      128(CX), Y1, Y1
 	VPXOR        Y0, Y1, Y0
-	MOVQ         192(CX), R9
-	MOVQ         200(CX), R10
-	VMOVQ        (BX)(R9*1), X2
-	VMOVHPS      (BX)(R10*1), X2, X2
-	MOVQ         208(CX), R9
-	MOVQ         216(CX), R10
-	VMOVQ        (BX)(R9*1), X1
-	VMOVHPS      (BX)(R10*1), X1, X1
+	MOVQ         192(CX), R10
+	MOVQ         200(CX), R11
+	VMOVQ        (SI)(R10*1), X2
+	VMOVHPS      (SI)(R11*1), X2, X2
+	MOVQ         208(CX), R10
+	MOVQ         216(CX), R11
+	VMOVQ        (SI)(R10*1), X1
+	VMOVHPS      (SI)(R11*1), X1, X1
 	VINSERTI128  $0x01, X1, Y2, Y1
 	VPSRLVQ      256(CX), Y1, Y1
 	VPXOR        Y0, Y1, Y0
-	MOVQ         320(CX), R9
-	MOVQ         328(CX), R10
-	VMOVQ        (BX)(R9*1), X2
-	VMOVHPS      (BX)(R10*1), X2, X2
-	MOVQ         336(CX), R9
-	MOVQ         344(CX), R10
-	VMOVQ        (BX)(R9*1), X1
-	VMOVHPS      (BX)(R10*1), X1, X1
+	MOVQ         320(CX), R10
+	MOVQ         328(CX), R11
+	VMOVQ        (SI)(R10*1), X2
+	VMOVHPS      (SI)(R11*1), X2, X2
+	MOVQ         336(CX), R10
+	MOVQ         344(CX), R11
+	VMOVQ        (SI)(R10*1), X1
+	VMOVHPS      (SI)(R11*1), X1, X1
 	VINSERTI128  $0x01, X1, Y2, Y1
 	VPSRLVQ      384(CX), Y1, Y1
 	VPXOR        Y0, Y1, Y0
@@ -4179,36 +4354,36 @@ next:
 	VPCMPEQQ     Y0, Y1, Y0
 	VPANDN       ones<>+0(SB), Y0, Y0
 	VMOVDQU      32(CX), Y1
-	MOVQ         96(CX), R9
-	MOVQ         104(CX), R10
-	VMOVQ        (BX)(R9*1), X2
-	VMOVHPS      (BX)(R10*1), X2, X2
-	MOVQ         112(CX), R9
-	MOVQ         120(CX), R10
-	VMOVQ        (BX)(R9*1), X3
-	VMOVHPS      (BX)(R10*1), X3, X3
+	MOVQ         96(CX), R10
+	MOVQ         104(CX), R11
+	VMOVQ        (SI)(R10*1), X2
+	VMOVHPS      (SI)(R11*1), X2, X2
+	MOVQ         112(CX), R10
+	MOVQ         120(CX), R11
+	VMOVQ        (SI)(R10*1), X3
+	VMOVHPS      (SI)(R11*1), X3, X3
 	VINSERTI128  $0x01, X3, Y2, Y3
 	VPSRLVQ      160(CX), Y3, Y3
 	VPXOR        Y1, Y3, Y1
-	MOVQ         224(CX), R9
-	MOVQ         232(CX), R10
-	VMOVQ        (BX)(R9*1), X2
-	VMOVHPS      (BX)(R10*1), X2, X2
-	MOVQ         240(CX), R9
-	MOVQ         248(CX), R10
-	VMOVQ        (BX)(R9*1), X3
-	VMOVHPS      (BX)(R10*1), X3, X3
+	MOVQ         224(CX), R10
+	MOVQ         232(CX), R11
+	VMOVQ        (SI)(R10*1), X2
+	VMOVHPS      (SI)(R11*1), X2, X2
+	MOVQ         240(CX), R10
+	MOVQ         248(CX), R11
+	VMOVQ        (SI)(R10*1), X3
+	VMOVHPS      (SI)(R11*1), X3, X3
 	VINSERTI128  $0x01, X3, Y2, Y3
 	VPSRLVQ      288(CX), Y3, Y3
 	VPXOR        Y1, Y3, Y1
-	MOVQ         352(CX), R9
-	MOVQ         360(CX), R10
-	VMOVQ        (BX)(R9*1), X2
-	VMOVHPS      (BX)(R10*1), X2, X2
-	MOVQ         368(CX), R9
-	MOVQ         376(CX), R10
-	VMOVQ        (BX)(R9*1), X3
-	VMOVHPS      (BX)(R10*1), X3, X3
+	MOVQ         352(CX), R10
+	MOVQ         360(CX), R11
+	VMOVQ        (SI)(R10*1), X2
+	VMOVHPS      (SI)(R11*1), X2, X2
+	MOVQ         368(CX), R10
+	MOVQ         376(CX), R11
+	VMOVQ        (SI)(R10*1), X3
+	VMOVHPS      (SI)(R11*1), X3, X3
 	VINSERTI128  $0x01, X3, Y2, Y3
 	VPSRLVQ      416(CX), Y3, Y3
 	VPXOR        Y1, Y3, Y1
@@ -4224,43 +4399,43 @@ next:
 	VPOR         X0, X1, X1
 	VPUNPCKHQDQ  X1, X1, X0
 	VPOR         X1, X0, X0
-	VMOVQ        X0, (R8)
-	ADDQ         $0x08, R8
+	VMOVQ        X0, (R9)
+	ADDQ         $0x08, R9
 	XCHGQ        CX, DX
 	JMP          next
 
 last:
 	VMOVDQU      (CX), Y0
 	MOVQ         64(CX), DX
-	MOVQ         72(CX), SI
-	VMOVQ        (BX)(DX*1), X2
-	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         72(CX), BX
+	VMOVQ        (SI)(DX*1), X2
+	VMOVHPS      (SI)(BX*1), X2, X2
 	MOVQ         80(CX), DX
-	MOVQ         88(CX), SI
-	VMOVQ        (BX)(DX*1), X1
-	VMOVHPS      (BX)(SI*1), X1, X1
+	MOVQ         88(CX), BX
+	VMOVQ        (SI)(DX*1), X1
+	VMOVHPS      (SI)(BX*1), X1, X1
 	VINSERTI128  $0x01, X1, Y2, Y1
 	VPSRLVQ      128(CX), Y1, Y1
 	VPXOR        Y0, Y1, Y0
 	MOVQ         192(CX), DX
-	MOVQ         200(CX), SI
-	VMOVQ        (BX)(DX*1), X2
-	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         200(CX), BX
+	VMOVQ        (SI)(DX*1), X2
+	VMOVHPS      (SI)(BX*1), X2, X2
 	MOVQ         208(CX), DX
-	MOVQ         216(CX), SI
-	VMOVQ        (BX)(DX*1), X1
-	VMOVHPS      (BX)(SI*1), X1, X1
+	MOVQ         216(CX), BX
+	VMOVQ        (SI)(DX*1), X1
+	VMOVHPS      (SI)(BX*1), X1, X1
 	VINSERTI128  $0x01, X1, Y2, Y1
 	VPSRLVQ      256(CX), Y1, Y1
 	VPXOR        Y0, Y1, Y0
 	MOVQ         320(CX), DX
-	MOVQ         328(CX), SI
-	VMOVQ        (BX)(DX*1), X2
-	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         328(CX), BX
+	VMOVQ        (SI)(DX*1), X2
+	VMOVHPS      (SI)(BX*1), X2, X2
 	MOVQ         336(CX), DX
-	MOVQ         344(CX), SI
-	VMOVQ        (BX)(DX*1), X1
-	VMOVHPS      (BX)(SI*1), X1, X1
+	MOVQ         344(CX), BX
+	VMOVQ        (SI)(DX*1), X1
+	VMOVHPS      (SI)(BX*1), X1, X1
 	VINSERTI128  $0x01, X1, Y2, Y1
 	VPSRLVQ      384(CX), Y1, Y1
 	VPXOR        Y0, Y1, Y0
@@ -4273,35 +4448,35 @@ last:
 	VPANDN       ones<>+0(SB), Y0, Y0
 	VMOVDQU      32(CX), Y1
 	MOVQ         96(CX), DX
-	MOVQ         104(CX), SI
-	VMOVQ        (BX)(DX*1), X2
-	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         104(CX), BX
+	VMOVQ        (SI)(DX*1), X2
+	VMOVHPS      (SI)(BX*1), X2, X2
 	MOVQ         112(CX), DX
-	MOVQ         120(CX), SI
-	VMOVQ        (BX)(DX*1), X3
-	VMOVHPS      (BX)(SI*1), X3, X3
+	MOVQ         120(CX), BX
+	VMOVQ        (SI)(DX*1), X3
+	VMOVHPS      (SI)(BX*1), X3, X3
 	VINSERTI128  $0x01, X3, Y2, Y3
 	VPSRLVQ      160(CX), Y3, Y3
 	VPXOR        Y1, Y3, Y1
 	MOVQ         224(CX), DX
-	MOVQ         232(CX), SI
-	VMOVQ        (BX)(DX*1), X2
-	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         232(CX), BX
+	VMOVQ        (SI)(DX*1), X2
+	VMOVHPS      (SI)(BX*1), X2, X2
 	MOVQ         240(CX), DX
-	MOVQ         248(CX), SI
-	VMOVQ        (BX)(DX*1), X3
-	VMOVHPS      (BX)(SI*1), X3, X3
+	MOVQ         248(CX), BX
+	VMOVQ        (SI)(DX*1), X3
+	VMOVHPS      (SI)(BX*1), X3, X3
 	VINSERTI128  $0x01, X3, Y2, Y3
 	VPSRLVQ      288(CX), Y3, Y3
 	VPXOR        Y1, Y3, Y1
 	MOVQ         352(CX), DX
-	MOVQ         360(CX), SI
-	VMOVQ        (BX)(DX*1), X2
-	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         360(CX), BX
+	VMOVQ        (SI)(DX*1), X2
+	VMOVHPS      (SI)(BX*1), X2, X2
 	MOVQ         368(CX), DX
-	MOVQ         376(CX), SI
-	VMOVQ        (BX)(DX*1), X3
-	VMOVHPS      (BX)(SI*1), X3, X3
+	MOVQ         376(CX), BX
+	VMOVQ        (SI)(DX*1), X3
+	VMOVHPS      (SI)(BX*1), X3, X3
 	VINSERTI128  $0x01, X3, Y2, Y2
 	VPSRLVQ      416(CX), Y2, Y2
 	VPXOR        Y1, Y2, Y1
@@ -4317,24 +4492,25 @@ last:
 	VPOR         X0, X1, X1
 	VPUNPCKHQDQ  X1, X1, X0
 	VPOR         X1, X0, X0
-	VMOVQ        X0, (R8)
-	ADDQ         $0x08, R8
+	VMOVQ        X0, (R9)
+	ADDQ         $0x08, R9
 	VZEROUPPER
 	RET
 
 // func fuseFour256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·fuseFour256(SB), NOSPLIT, $0-40
 	// fuseFour256 answers n digests, a positive multiple of 8, of four slots each.
 	MOVQ         p+8(FP), AX
-	LEAQ         143(AX), CX
+	MOVQ         80(AX), BX
+	LEAQ         151(AX), CX
 	ANDQ         $-64, CX
 	LEAQ         576(CX), DX
-	MOVQ         data+0(FP), BX
-	MOVQ         hs+16(FP), SI
-	MOVQ         n+32(FP), DI
-	MOVQ         dst+24(FP), R8
-	VMOVDQU      (SI), Y0
+	MOVQ         data+0(FP), SI
+	MOVQ         hs+16(FP), DI
+	MOVQ         n+32(FP), R8
+	MOVQ         dst+24(FP), R9
+	VMOVDQU      (DI), Y0
 	VPBROADCASTQ (AX), Y1
 	VPADDQ       Y1, Y0, Y0
 	VPSRLQ       $0x21, Y0, Y1
@@ -4429,7 +4605,7 @@ TEXT ·fuseFour256(SB), NOSPLIT, $0-40
 	VMOVDQU      Y3, 448(CX)
 	VPAND        Y1, Y0, Y0
 	VMOVDQU      Y0, 512(CX)
-	VMOVDQU      32(SI), Y0
+	VMOVDQU      32(DI), Y0
 	VPBROADCASTQ (AX), Y1
 	VPADDQ       Y1, Y0, Y0
 	VPSRLQ       $0x21, Y0, Y1
@@ -4526,10 +4702,10 @@ TEXT ·fuseFour256(SB), NOSPLIT, $0-40
 	VMOVDQU      Y0, 544(CX)
 
 next:
-	SUBQ         $0x08, DI
+	SUBQ         $0x08, R8
 	JZ           last
-	ADDQ         $0x40, SI
-	VMOVDQU      (SI), Y0
+	ADDQ         $0x40, DI
+	VMOVDQU      (DI), Y0
 	VPBROADCASTQ (AX), Y1
 	VPADDQ       Y1, Y0, Y0
 	VPSRLQ       $0x21, Y0, Y1
@@ -4624,7 +4800,7 @@ next:
 	VMOVDQU      Y3, 448(DX)
 	VPAND        Y1, Y0, Y0
 	VMOVDQU      Y0, 512(DX)
-	VMOVDQU      32(SI), Y0
+	VMOVDQU      32(DI), Y0
 	VPBROADCASTQ (AX), Y1
 	VPADDQ       Y1, Y0, Y0
 	VPSRLQ       $0x21, Y0, Y1
@@ -4719,48 +4895,116 @@ next:
 	VMOVDQU      Y3, 480(DX)
 	VPAND        Y1, Y0, Y0
 	VMOVDQU      Y0, 544(DX)
+	TESTQ        BX, BX
+	JZ           near
+	MOVQ         64(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         72(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         80(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         88(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         96(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         104(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         112(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         120(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         192(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         200(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         208(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         216(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         224(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         232(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         240(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         248(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         320(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         328(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         336(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         344(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         352(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         360(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         368(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         376(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         448(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         456(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         464(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         472(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         480(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         488(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         496(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+	MOVQ         504(DX), R10
+	PREFETCHT1   (SI)(R10*1)
+
+near:
 	VMOVDQU      (CX), Y0
-	MOVQ         64(CX), R9
-	MOVQ         72(CX), R10
-	VMOVQ        (BX)(R9*1), X2
-	VMOVHPS      (BX)(R10*1), X2, X2
-	MOVQ         80(CX), R9
-	MOVQ         88(CX), R10
-	VMOVQ        (BX)(R9*1), X1
-	VMOVHPS      (BX)(R10*1), X1, X1
+	MOVQ         64(CX), R10
+	MOVQ         72(CX), R11
+	VMOVQ        (SI)(R10*1), X2
+	VMOVHPS      (SI)(R11*1), X2, X2
+	MOVQ         80(CX), R10
+	MOVQ         88(CX), R11
+	VMOVQ        (SI)(R10*1), X1
+	VMOVHPS      (SI)(R11*1), X1, X1
 	VINSERTI128  $0x01, X1, Y2, Y1
 	VPSRLVQ      128(CX), Y1, Y1
 	VPXOR        Y0, Y1, Y0
-	MOVQ         192(CX), R9
-	MOVQ         200(CX), R10
-	VMOVQ        (BX)(R9*1), X2
-	VMOVHPS      (BX)(R10*1), X2, X2
-	MOVQ         208(CX), R9
-	MOVQ         216(CX), R10
-	VMOVQ        (BX)(R9*1), X1
-	VMOVHPS      (BX)(R10*1), X1, X1
+	MOVQ         192(CX), R10
+	MOVQ         200(CX), R11
+	VMOVQ        (SI)(R10*1), X2
+	VMOVHPS      (SI)(R11*1), X2, X2
+	MOVQ         208(CX), R10
+	MOVQ         216(CX), R11
+	VMOVQ        (SI)(R10*1), X1
+	VMOVHPS      (SI)(R11*1), X1, X1
 	VINSERTI128  $0x01, X1, Y2, Y1
 	VPSRLVQ      256(CX), Y1, Y1
 	VPXOR        Y0, Y1, Y0
-	MOVQ         320(CX), R9
-	MOVQ         328(CX), R10
-	VMOVQ        (BX)(R9*1), X2
-	VMOVHPS      (BX)(R10*1), X2, X2
-	MOVQ         336(CX), R9
-	MOVQ         344(CX), R10
-	VMOVQ        (BX)(R9*1), X1
-	VMOVHPS      (BX)(R10*1), X1, X1
+	MOVQ         320(CX), R10
+	MOVQ         328(CX), R11
+	VMOVQ        (SI)(R10*1), X2
+	VMOVHPS      (SI)(R11*1), X2, X2
+	MOVQ         336(CX), R10
+	MOVQ         344(CX), R11
+	VMOVQ        (SI)(R10*1), X1
+	VMOVHPS      (SI)(R11*1), X1, X1
 	VINSERTI128  $0x01, X1, Y2, Y1
 	VPSRLVQ      384(CX), Y1, Y1
 	VPXOR        Y0, Y1, Y0
-	MOVQ         448(CX), R9
-	MOVQ         456(CX), R10
-	VMOVQ        (BX)(R9*1), X2
-	VMOVHPS      (BX)(R10*1), X2, X2
-	MOVQ         464(CX), R9
-	MOVQ         472(CX), R10
-	VMOVQ        (BX)(R9*1), X1
-	VMOVHPS      (BX)(R10*1), X1, X1
+	MOVQ         448(CX), R10
+	MOVQ         456(CX), R11
+	VMOVQ        (SI)(R10*1), X2
+	VMOVHPS      (SI)(R11*1), X2, X2
+	MOVQ         464(CX), R10
+	MOVQ         472(CX), R11
+	VMOVQ        (SI)(R10*1), X1
+	VMOVHPS      (SI)(R11*1), X1, X1
 	VINSERTI128  $0x01, X1, Y2, Y1
 	VPSRLVQ      512(CX), Y1, Y1
 	VPXOR        Y0, Y1, Y0
@@ -4772,47 +5016,47 @@ next:
 	VPCMPEQQ     Y0, Y1, Y0
 	VPANDN       ones<>+0(SB), Y0, Y0
 	VMOVDQU      32(CX), Y1
-	MOVQ         96(CX), R9
-	MOVQ         104(CX), R10
-	VMOVQ        (BX)(R9*1), X2
-	VMOVHPS      (BX)(R10*1), X2, X2
-	MOVQ         112(CX), R9
-	MOVQ         120(CX), R10
-	VMOVQ        (BX)(R9*1), X3
-	VMOVHPS      (BX)(R10*1), X3, X3
+	MOVQ         96(CX), R10
+	MOVQ         104(CX), R11
+	VMOVQ        (SI)(R10*1), X2
+	VMOVHPS      (SI)(R11*1), X2, X2
+	MOVQ         112(CX), R10
+	MOVQ         120(CX), R11
+	VMOVQ        (SI)(R10*1), X3
+	VMOVHPS      (SI)(R11*1), X3, X3
 	VINSERTI128  $0x01, X3, Y2, Y3
 	VPSRLVQ      160(CX), Y3, Y3
 	VPXOR        Y1, Y3, Y1
-	MOVQ         224(CX), R9
-	MOVQ         232(CX), R10
-	VMOVQ        (BX)(R9*1), X2
-	VMOVHPS      (BX)(R10*1), X2, X2
-	MOVQ         240(CX), R9
-	MOVQ         248(CX), R10
-	VMOVQ        (BX)(R9*1), X3
-	VMOVHPS      (BX)(R10*1), X3, X3
+	MOVQ         224(CX), R10
+	MOVQ         232(CX), R11
+	VMOVQ        (SI)(R10*1), X2
+	VMOVHPS      (SI)(R11*1), X2, X2
+	MOVQ         240(CX), R10
+	MOVQ         248(CX), R11
+	VMOVQ        (SI)(R10*1), X3
+	VMOVHPS      (SI)(R11*1), X3, X3
 	VINSERTI128  $0x01, X3, Y2, Y3
 	VPSRLVQ      288(CX), Y3, Y3
 	VPXOR        Y1, Y3, Y1
-	MOVQ         352(CX), R9
-	MOVQ         360(CX), R10
-	VMOVQ        (BX)(R9*1), X2
-	VMOVHPS      (BX)(R10*1), X2, X2
-	MOVQ         368(CX), R9
-	MOVQ         376(CX), R10
-	VMOVQ        (BX)(R9*1), X3
-	VMOVHPS      (BX)(R10*1), X3, X3
+	MOVQ         352(CX), R10
+	MOVQ         360(CX), R11
+	VMOVQ        (SI)(R10*1), X2
+	VMOVHPS      (SI)(R11*1), X2, X2
+	MOVQ         368(CX), R10
+	MOVQ         376(CX), R11
+	VMOVQ        (SI)(R10*1), X3
+	VMOVHPS      (SI)(R11*1), X3, X3
 	VINSERTI128  $0x01, X3, Y2, Y3
 	VPSRLVQ      416(CX), Y3, Y3
 	VPXOR        Y1, Y3, Y1
-	MOVQ         480(CX), R9
-	MOVQ         488(CX), R10
-	VMOVQ        (BX)(R9*1), X2
-	VMOVHPS      (BX)(R10*1), X2, X2
-	MOVQ         496(CX), R9
-	MOVQ         504(CX), R10
-	VMOVQ        (BX)(R9*1), X3
-	VMOVHPS      (BX)(R10*1), X3, X3
+	MOVQ         480(CX), R10
+	MOVQ         488(CX), R11
+	VMOVQ        (SI)(R10*1), X2
+	VMOVHPS      (SI)(R11*1), X2, X2
+	MOVQ         496(CX), R10
+	MOVQ         504(CX), R11
+	VMOVQ        (SI)(R10*1), X3
+	VMOVHPS      (SI)(R11*1), X3, X3
 	VINSERTI128  $0x01, X3, Y2, Y3
 	VPSRLVQ      544(CX), Y3, Y3
 	VPXOR        Y1, Y3, Y1
@@ -4828,54 +5072,54 @@ next:
 	VPOR         X0, X1, X1
 	VPUNPCKHQDQ  X1, X1, X0
 	VPOR         X1, X0, X0
-	VMOVQ        X0, (R8)
-	ADDQ         $0x08, R8
+	VMOVQ        X0, (R9)
+	ADDQ         $0x08, R9
 	XCHGQ        CX, DX
 	JMP          next
 
 last:
 	VMOVDQU      (CX), Y0
 	MOVQ         64(CX), DX
-	MOVQ         72(CX), SI
-	VMOVQ        (BX)(DX*1), X2
-	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         72(CX), BX
+	VMOVQ        (SI)(DX*1), X2
+	VMOVHPS      (SI)(BX*1), X2, X2
 	MOVQ         80(CX), DX
-	MOVQ         88(CX), SI
-	VMOVQ        (BX)(DX*1), X1
-	VMOVHPS      (BX)(SI*1), X1, X1
+	MOVQ         88(CX), BX
+	VMOVQ        (SI)(DX*1), X1
+	VMOVHPS      (SI)(BX*1), X1, X1
 	VINSERTI128  $0x01, X1, Y2, Y1
 	VPSRLVQ      128(CX), Y1, Y1
 	VPXOR        Y0, Y1, Y0
 	MOVQ         192(CX), DX
-	MOVQ         200(CX), SI
-	VMOVQ        (BX)(DX*1), X2
-	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         200(CX), BX
+	VMOVQ        (SI)(DX*1), X2
+	VMOVHPS      (SI)(BX*1), X2, X2
 	MOVQ         208(CX), DX
-	MOVQ         216(CX), SI
-	VMOVQ        (BX)(DX*1), X1
-	VMOVHPS      (BX)(SI*1), X1, X1
+	MOVQ         216(CX), BX
+	VMOVQ        (SI)(DX*1), X1
+	VMOVHPS      (SI)(BX*1), X1, X1
 	VINSERTI128  $0x01, X1, Y2, Y1
 	VPSRLVQ      256(CX), Y1, Y1
 	VPXOR        Y0, Y1, Y0
 	MOVQ         320(CX), DX
-	MOVQ         328(CX), SI
-	VMOVQ        (BX)(DX*1), X2
-	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         328(CX), BX
+	VMOVQ        (SI)(DX*1), X2
+	VMOVHPS      (SI)(BX*1), X2, X2
 	MOVQ         336(CX), DX
-	MOVQ         344(CX), SI
-	VMOVQ        (BX)(DX*1), X1
-	VMOVHPS      (BX)(SI*1), X1, X1
+	MOVQ         344(CX), BX
+	VMOVQ        (SI)(DX*1), X1
+	VMOVHPS      (SI)(BX*1), X1, X1
 	VINSERTI128  $0x01, X1, Y2, Y1
 	VPSRLVQ      384(CX), Y1, Y1
 	VPXOR        Y0, Y1, Y0
 	MOVQ         448(CX), DX
-	MOVQ         456(CX), SI
-	VMOVQ        (BX)(DX*1), X2
-	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         456(CX), BX
+	VMOVQ        (SI)(DX*1), X2
+	VMOVHPS      (SI)(BX*1), X2, X2
 	MOVQ         464(CX), DX
-	MOVQ         472(CX), SI
-	VMOVQ        (BX)(DX*1), X1
-	VMOVHPS      (BX)(SI*1), X1, X1
+	MOVQ         472(CX), BX
+	VMOVQ        (SI)(DX*1), X1
+	VMOVHPS      (SI)(BX*1), X1, X1
 	VINSERTI128  $0x01, X1, Y2, Y1
 	VPSRLVQ      512(CX), Y1, Y1
 	VPXOR        Y0, Y1, Y0
@@ -4888,46 +5132,46 @@ last:
 	VPANDN       ones<>+0(SB), Y0, Y0
 	VMOVDQU      32(CX), Y1
 	MOVQ         96(CX), DX
-	MOVQ         104(CX), SI
-	VMOVQ        (BX)(DX*1), X2
-	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         104(CX), BX
+	VMOVQ        (SI)(DX*1), X2
+	VMOVHPS      (SI)(BX*1), X2, X2
 	MOVQ         112(CX), DX
-	MOVQ         120(CX), SI
-	VMOVQ        (BX)(DX*1), X3
-	VMOVHPS      (BX)(SI*1), X3, X3
+	MOVQ         120(CX), BX
+	VMOVQ        (SI)(DX*1), X3
+	VMOVHPS      (SI)(BX*1), X3, X3
 	VINSERTI128  $0x01, X3, Y2, Y3
 	VPSRLVQ      160(CX), Y3, Y3
 	VPXOR        Y1, Y3, Y1
 	MOVQ         224(CX), DX
-	MOVQ         232(CX), SI
-	VMOVQ        (BX)(DX*1), X2
-	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         232(CX), BX
+	VMOVQ        (SI)(DX*1), X2
+	VMOVHPS      (SI)(BX*1), X2, X2
 	MOVQ         240(CX), DX
-	MOVQ         248(CX), SI
-	VMOVQ        (BX)(DX*1), X3
-	VMOVHPS      (BX)(SI*1), X3, X3
+	MOVQ         248(CX), BX
+	VMOVQ        (SI)(DX*1), X3
+	VMOVHPS      (SI)(BX*1), X3, X3
 	VINSERTI128  $0x01, X3, Y2, Y3
 	VPSRLVQ      288(CX), Y3, Y3
 	VPXOR        Y1, Y3, Y1
 	MOVQ         352(CX), DX
-	MOVQ         360(CX), SI
-	VMOVQ        (BX)(DX*1), X2
-	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         360(CX), BX
+	VMOVQ        (SI)(DX*1), X2
+	VMOVHPS      (SI)(BX*1), X2, X2
 	MOVQ         368(CX), DX
-	MOVQ         376(CX), SI
-	VMOVQ        (BX)(DX*1), X3
-	VMOVHPS      (BX)(SI*1), X3, X3
+	MOVQ         376(CX), BX
+	VMOVQ        (SI)(DX*1), X3
+	VMOVHPS      (SI)(BX*1), X3, X3
 	VINSERTI128  $0x01, X3, Y2, Y3
 	VPSRLVQ      416(CX), Y3, Y3
 	VPXOR        Y1, Y3, Y1
 	MOVQ         480(CX), DX
-	MOVQ         488(CX), SI
-	VMOVQ        (BX)(DX*1), X2
-	VMOVHPS      (BX)(SI*1), X2, X2
+	MOVQ         488(CX), BX
+	VMOVQ        (SI)(DX*1), X2
+	VMOVHPS      (SI)(BX*1), X2, X2
 	MOVQ         496(CX), DX
-	MOVQ         504(CX), SI
-	VMOVQ        (BX)(DX*1), X3
-	VMOVHPS      (BX)(SI*1), X3, X3
+	MOVQ         504(CX), BX
+	VMOVQ        (SI)(DX*1), X3
+	VMOVHPS      (SI)(BX*1), X3, X3
 	VINSERTI128  $0x01, X3, Y2, Y2
 	VPSRLVQ      544(CX), Y2, Y2
 	VPXOR        Y1, Y2, Y1
@@ -4943,8 +5187,8 @@ last:
 	VPOR         X0, X1, X1
 	VPUNPCKHQDQ  X1, X1, X0
 	VPOR         X1, X0, X0
-	VMOVQ        X0, (R8)
-	ADDQ         $0x08, R8
+	VMOVQ        X0, (R9)
+	ADDQ         $0x08, R9
 	VZEROUPPER
 	RET
 

@@ -326,7 +326,7 @@ func containsFuseIsTheModel(t *testing.T) {
 		p := FuseProbe{
 			Seed: random.Uint64(), Segment: 1 << log, Inner: 1<<log - 1, Span: (1 + random.Uint64N(9)) << log,
 			Width: 1 + seed%32, Factor1: random.Uint64(), Factor2: random.Uint64(), Factor3: random.Uint64(),
-			Offset: 7,
+			Offset: 7, Far: seed % 2,
 		}
 		if p.Mask = 1<<p.Width - 1; p.Width&(p.Width-1) == 0 && random.IntN(2) == 0 {
 			p.Offset = 63

@@ -25,7 +25,9 @@ func fuse(name, slots string, four bool) {
 		f.get = func(at int) vector { return fields[at] }
 	}
 	now, then := GP64(), GP64()
-	LEAQ(Mem{Base: p, Disp: 8*10 + 63}, now)
+	far := GP64()
+	MOVQ(Mem{Base: p, Disp: 8 * 10}, far)
+	LEAQ(Mem{Base: p, Disp: 8*11 + 63}, now)
 	ANDQ(I8(-64), now)
 	LEAQ(Mem{Base: now, Disp: 9 * 64}, then)
 	data, hs, n, put := pointer("data"), pointer("hs"), pointer("n"), answers()
@@ -35,6 +37,10 @@ func fuse(name, slots string, four bool) {
 	JZ(LabelRef("last"))
 	ADDQ(U8(64), hs)
 	f.place(hs, then)
+	TESTQ(far, far)
+	JZ(LabelRef("near"))
+	f.fetch(data, then)
+	Label("near")
 	f.look(data, now, put)
 	XCHGQ(now, then)
 	JMP(LabelRef("next"))
@@ -76,16 +82,32 @@ func (f *fuser) place(hs, to reg.Register) {
 	}
 }
 
+// slots returns how many slots a key has.
+func (f *fuser) slots() int {
+	if f.four {
+		return 4
+	}
+	return 3
+}
+
+// fetch asks the memory for the slots that place wrote, into the second-level cache: of what comes into the first, few
+// lines can be under way, and so PREFETCHT0 gains nothing.
+func (f *fuser) fetch(data, from reg.Register) {
+	at := GP64()
+	for slot := range f.slots() {
+		for key := range 8 {
+			MOVQ(Mem{Base: from, Disp: 64*(1+2*slot) + 8*key}, at)
+			PREFETCHT1(Mem{Base: data, Index: at, Scale: 1})
+		}
+	}
+}
+
 // look answers 8 digests from what place wrote.
 func (f *fuser) look(data, from reg.Register, put func(half int, f finding)) {
-	slots := 3
-	if f.four {
-		slots++
-	}
 	for half := range 64 / size() {
 		sum := words()
 		load(Mem{Base: from, Disp: 32 * half}, sum)
-		for slot := range slots {
+		for slot := range f.slots() {
 			place := Mem{Base: from, Disp: 64*(1+2*slot) + 32*half}
 			sum = xor(sum, shiftRight(eachWord(data, place), place.Offset(64)))
 		}
