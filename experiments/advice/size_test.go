@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"io"
 	"math"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,7 +24,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// specs are the questions whose answers are kept as golden files.
+// specs are the questions whose answers are kept in one golden file, as each of them lists all layouts.
 var specs = []Spec{
 	{Keys: 1_000_000, FPR: 0.001},
 	{Keys: 1_000_000, FPR: 0.001, Delete: true},
@@ -41,17 +42,6 @@ func wide(n int64) int {
 		return 0
 	}
 	return int(n)
-}
-
-func (s Spec) file() string {
-	name := fmt.Sprintf("keys=%d,fpr=%v", s.Keys, s.FPR)
-	if s.Delete {
-		name += ",delete"
-	}
-	for _, f := range s.Flags {
-		name += "," + f
-	}
-	return name + ".txt"
 }
 
 // must is the value of a call that must not fail.
@@ -84,17 +74,23 @@ func golden(t *testing.T, name, got string) {
 	if *update {
 		must(0, os.WriteFile(file, []byte(got), 0o644))(t)
 	}
-	if want := must(os.ReadFile(file))(t); got != string(want) {
+	want := must(os.ReadFile(file))(t)
+	if bits.UintSize == 32 {
+		want = want[:min(len(got), len(want))] // without the last of specs
+	}
+	if got != string(want) {
 		t.Errorf("%s differs (go test ./experiments/advice -update writes it anew):\n%s", file, got)
 	}
 }
 
 func TestFor_Golden(t *testing.T) {
+	var all strings.Builder
 	for _, s := range specs {
 		if s.Keys > 0 { // else more keys than this build can count
-			golden(t, s.file(), written(t, must(For(s))(t)))
+			fmt.Fprintf(&all, "== delete=%t flags=%q\n\n%s\n", s.Delete, s.Flags, written(t, must(For(s))(t)))
 		}
 	}
+	golden(t, "size.txt", all.String())
 }
 
 // Every plan reaches the rate, and every filter that its code describes has the size and the rate planned.
