@@ -99,7 +99,7 @@ func TestSize_JSON(t *testing.T) {
 	var r advice.Result
 	check(t, json.Unmarshal([]byte(stdout), &r))
 	if r.Spec.Keys != 1000 || r.Spec.FPR != 0.01 ||
-		len(r.Plans) != 18 || r.Plans[0].Bytes < 1000 || r.Code == "" || len(r.Reasons) < 3 {
+		len(r.Plans) < 18 || r.Plans[0].Bytes < 1000 || r.Code == "" || len(r.Reasons) < 3 {
 		t.Errorf("%+v", r)
 	}
 	has(t, stdout, `"filter": "bloom k=`, `"placement": "xor"`, `"deletes": true`)
