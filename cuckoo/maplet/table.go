@@ -3,7 +3,6 @@ package maplet
 import (
 	"math/bits"
 
-	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/kick"
 	"github.com/nestfilter/nest/internal/packed"
@@ -122,7 +121,7 @@ func (p *probe) fourLanes(t *packed.Table, bucket, fp uint64) uint64 {
 
 // pair returns the fingerprint and the buckets of a digest.
 func (t *table) pair(h uint64) (fp, i, j uint64) {
-	fp = fingerprint.Of(h, t.width)
+	fp = t.probe.Fingerprint(h)
 	i, j = t.place.PairAdditive(h, fp)
 	return fp, i, j
 }
@@ -131,7 +130,7 @@ func (t *table) pair(h uint64) (fp, i, j uint64) {
 // of the lowest. Which bucket and which lane it is cannot be foreseen, so no branch depends on it. It calls nothing,
 // and so has no frame. Of a pair that coincides it has each match twice.
 func (t *table) first(h, whole uint64) (v, found uint64) {
-	fp := fingerprint.Of(h, t.width)
+	fp := t.probe.Fingerprint(h)
 	i, j := t.place.PairAdditive(h, fp)
 	word, second, wanted := t.engine.Table.At(i*whole), t.engine.Table.At(j*whole), t.probe.Low*fp
 	if found = t.probe.Match(word, wanted) | t.probe.Match(second, wanted)>>1; found == 0 {

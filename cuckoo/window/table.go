@@ -3,7 +3,6 @@ package window
 import (
 	"math/bits"
 
-	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/kick"
 	"github.com/nestfilter/nest/internal/packed"
@@ -85,7 +84,7 @@ func (t *table) setAges() {
 
 // pair returns the fingerprint and the buckets of a digest.
 func (t *table) pair(h uint64) (fp, i, j uint64) {
-	fp = fingerprint.Of(h, t.lanes.Width)
+	fp = t.lanes.Fingerprint(h)
 	i, j = t.engine.Scheme.Pair(h, fp)
 	return fp, i, j
 }
@@ -108,7 +107,7 @@ func (t *table) touch(h uint64, refresh bool) (added bool, err error) {
 	if t.due++; t.due%sweepEvery == 0 && t.expired > 0 {
 		t.sweep(sweepEvery * t.pace)
 	}
-	fp := fingerprint.Of(h, t.lanes.Width)
+	fp := t.lanes.Fingerprint(h)
 	i, j := t.engine.Scheme.PairAdditive(h, fp)
 	if !t.single {
 		added, err = t.touchWide(i, j, fp, refresh)

@@ -1,9 +1,6 @@
 package window
 
-import (
-	"github.com/nestfilter/nest/fingerprint"
-	"github.com/nestfilter/nest/internal/kick"
-)
+import "github.com/nestfilter/nest/internal/kick"
 
 // The digest form of each verb stands here, and in key_verbs.go what follows from it.
 
@@ -32,7 +29,7 @@ func (f *Filter[F]) InsertHash(h uint64) error {
 // forgotten or never touched, but for a share of [Filter.FalsePositiveRate]. It touches two buckets.
 func (t *table) ContainsHash(h uint64) bool {
 	p := &t.lanes
-	fp := fingerprint.Of(h, p.Width)
+	fp := p.Fingerprint(h)
 	i, j := t.engine.Scheme.Pair(h, fp)
 	if !t.single {
 		return t.containsWide(i, j, fp)

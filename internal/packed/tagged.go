@@ -15,6 +15,8 @@ type Tagged struct {
 	BucketBits, GroupBits uint64
 	// Width is that of a fingerprint, Lane that of a lane, and Top the number of its highest bit.
 	Width, Lane, Top uint
+
+	most uint64 // the largest fingerprint
 }
 
 // NewTagged returns the arithmetic of a table for fingerprints of that width.
@@ -24,10 +26,14 @@ func NewTagged(t *Table, width uint) Tagged {
 		Low: low, High: high, Last: t.Last.High, Fingerprints: low * (1<<width - 1), Rest: high - low,
 		Groups: t.groups, BucketBits: t.bucketBits, GroupBits: t.groupBits,
 		Width: width, Lane: t.Width(), Top: t.Width() - 1,
+		most: 1<<width - 1,
 	}
 	p.Tags = (high | p.Rest) &^ p.Fingerprints
 	return p
 }
+
+// Fingerprint is fingerprint.Of for these lanes, whose width need not be made a mask each time.
+func (p *Tagged) Fingerprint(digest uint64) uint64 { return uint64(uint32(digest))*p.most>>32 + 1 }
 
 // Match flags exactly the lanes of a group that have the fingerprint which wanted has in each lane.
 //
