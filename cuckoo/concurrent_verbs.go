@@ -70,8 +70,34 @@ func (f *Concurrent[F]) place(h uint64) (i, j, fp uint64) {
 // and no count are other than before. Other goroutines can fill the slots that one has found free: then it searches
 // again.
 func (f *Concurrent[F]) InsertHash(h uint64) error {
-	i, j, fp := f.place(h)
-	return f.outcome(f.shared.Insert(i, j, fp))
+	s := &f.shared
+	w := fingerprint.WidthOf[F]()
+	fp := fingerprint.Of(h, widthOfWords(s, w))
+	i, j := s.Scheme.Pair(h, fp)
+	words, top := s.Words, widthOfWords(s, w)-1
+	if i >= uint64(len(words)) || j >= uint64(len(words)) {
+		return errUnmade
+	}
+	low, high := s.Lanes.Low, s.Lanes.High
+	if w != 0 {
+		low, high = wordLow(w), wordLow(w)<<(w-1)
+	}
+	x, at := atomic.LoadUint64(&words[i]), i
+	free := (x - low) &^ x & high
+	if free == 0 || s.Crowded() {
+		// In a crowded table which of the two takes fp is a coin toss, so both are loaded and no branch is taken.
+		y := atomic.LoadUint64(&words[j])
+		full := uint64(int64(^free&(free-1)) >> 63)
+		at ^= (at ^ j) & full
+		x ^= (x ^ y) & full
+		free |= (y - low) &^ y & high & full
+	}
+	kick.Between()
+	if free != 0 && atomic.CompareAndSwapUint64(&words[at], x, x|fp*(free&-free>>(top&63))) {
+		s.Stored(i)
+		return nil
+	}
+	return f.outcome(s.Insert(i, j, fp))
 }
 
 // outcome returns the error of an insert.
@@ -197,5 +223,6 @@ func inlinedShared(s *kick.Shared, h uint64) bool {
 	before := version.Load()
 	version.Add(0)
 	kick.Between()
-	return i == j || kick.Unchanged(before, version.Load())
+	s.Stored(i)
+	return i == j || s.Crowded() || kick.Unchanged(before, version.Load())
 }

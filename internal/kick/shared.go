@@ -44,7 +44,7 @@ type Shared struct {
 
 	versions *[versions]atomic.Uint64
 	locks    []lock          // a power of two of them
-	stored   *memory.Counter // what was inserted; what was deleted the locks count
+	stored   *memory.Counter // what was inserted without a kick; all else the locks count
 	crowded  uint32          // atomic: 1 once an insert has had to kick
 	done     *sharedStats
 	plans    *sync.Pool // of *search
@@ -72,8 +72,8 @@ const (
 	tries = 3
 )
 
-// sharedStats are the Stats of a Shared.
-type sharedStats struct{ kicks, longest, refusals atomic.Uint64 }
+// sharedStats are the Stats of a Shared. Kicks are what the versions have counted, less so many that were no kicks.
+type sharedStats struct{ others, longest, refusals atomic.Uint64 }
 
 // Init makes s an empty table with lanes of that width, for a scheme and at most limit full buckets examined for an
 // insert. It allocates all that is ever needed but the memory of searches, one for each that runs at a time. A Shared
@@ -156,7 +156,7 @@ func (s *Shared) place(flags uint64) uint {
 }
 
 // A lock is that of the classes whose fingerprints have some lowest bits. Its lowest bit says whether it is held, the
-// others count the deletes under it: so a delete takes one atomic operation less. It is held for some loads and stores,
+// others count the deletes less the inserts under it: so both take one atomic operation less. It is held for some loads and stores,
 // and nobody else's code runs meanwhile.
 type lock struct{ atomic.Uint64 }
 
@@ -169,14 +169,17 @@ func (l *lock) take() {
 	}
 }
 
-// free gives the lock back after so many deletes.
+// free gives the lock back after so many deletes, of which an insert is minus one.
 func (l *lock) free(deleted uint64) { l.Add(2*deleted - 1) }
 
 // lock returns the lock of the classes with that fingerprint.
 func (s *Shared) lock(fp uint64) *lock { return &s.locks[fp&uint64(len(s.locks)-1)] }
 
-// count adds to Len.
-func (s *Shared) count(bucket uint64, n int64) { s.stored.Add(bucket, n) }
+// Stored counts a fingerprint that was stored without the lock of its class, of which that is a bucket.
+func (s *Shared) Stored(bucket uint64) { s.stored.Add(bucket, 1) }
+
+// Crowded tells whether an insert has had to kick.
+func (s *Shared) Crowded() bool { return atomic.LoadUint32(&s.crowded) != 0 }
 
 // Len returns the number of fingerprints stored. Operations that end while it counts may or may not be in it.
 func (s *Shared) Len() int {
@@ -185,7 +188,7 @@ func (s *Shared) Len() int {
 	}
 	n := s.stored.Sum()
 	for k := range s.locks {
-		n -= int64(s.locks[k].Load() >> 1)
+		n -= int64(s.locks[k].Load()) >> 1
 	}
 	return int(max(n, 0))
 }
@@ -195,7 +198,16 @@ func (s *Shared) Stats() Stats {
 	if s.done == nil {
 		return Stats{}
 	}
-	return Stats{Kicks: s.done.kicks.Load(), LongestPath: s.done.longest.Load(), Refusals: s.done.refusals.Load()}
+	kicks := s.passes() - s.done.others.Load()
+	return Stats{Kicks: kicks, LongestPath: s.done.longest.Load(), Refusals: s.done.refusals.Load()}
+}
+
+// passes returns how often versions were raised.
+func (s *Shared) passes() (n uint64) {
+	for k := range s.versions {
+		n += s.versions[k].Load() >> readerBits
+	}
+	return n
 }
 
 // Delete removes one fp from bucket i or j, its pair, and tells whether there was one.
@@ -213,6 +225,7 @@ func (s *Shared) Delete(i, j, fp uint64) bool {
 	if flags != 0 && flagsY != 0 && i != j {
 		// A lookup that has missed the copy that stays, because it was inserted later, must not miss this one.
 		pass(s.Version(fp))
+		s.done.others.Add(1)
 		pause()
 	}
 	// All ones where the first bucket has none: which of the two has it nobody foresees.
@@ -255,22 +268,8 @@ func (s *Shared) Insert(i, j, fp uint64) Outcome {
 	if i >= uint64(len(s.Words)) || j >= uint64(len(s.Words)) {
 		return NoPath // of the zero Shared
 	}
-	x := atomic.LoadUint64(&s.Words[i])
-	free, at := s.Lanes.Zero(x), i
-	if free == 0 || atomic.LoadUint32(&s.crowded) != 0 {
-		// In a crowded table which of the two takes fp is a coin toss, so both are loaded and no branch is taken.
-		y := atomic.LoadUint64(&s.Words[j])
-		full := uint64(int64(^free&(free-1)) >> 63)
-		at ^= (at ^ j) & full
-		x ^= (x ^ y) & full
-		free |= s.Lanes.Zero(y) & full
-		if free == 0 {
-			return s.kick(i, j, fp)
-		}
-	}
-	pause()
-	if atomic.CompareAndSwapUint64(&s.Words[at], x, x|fp<<s.place(free)) || s.fill(i, fp) || s.fill(j, fp) {
-		s.count(i, 1)
+	if s.fill(i, fp) || s.fill(j, fp) {
+		s.Stored(i)
 		return Stored
 	}
 	return s.kick(i, j, fp)
@@ -304,7 +303,7 @@ func (s *Shared) fillUnique(i, j, fp uint64) (held, full bool) {
 	}
 	pause()
 	if s.fill(i, fp) || s.fill(j, fp) {
-		s.count(i, 1)
+		s.Stored(i)
 		return false, false
 	}
 	return false, true
@@ -345,7 +344,7 @@ func (s *Shared) Restore(t *packed.Table) {
 		for lane := range t.Lanes() {
 			if fp := t.Read(bucket, lane); fp != 0 {
 				s.fill(bucket, fp)
-				s.count(bucket, 1)
+				s.Stored(bucket)
 			}
 		}
 	}
@@ -360,10 +359,10 @@ func (s *Shared) Reset() {
 	defer s.unlockAll()
 	for k := range s.Words {
 		x := atomic.SwapUint64(&s.Words[k], 0)
-		s.count(uint64(k), -int64(s.used(x)))
+		s.stored.Add(uint64(k), -int64(s.used(x)))
 	}
 	if s.done != nil {
-		s.done.kicks.Store(0)
+		s.done.others.Store(s.passes())
 		s.done.longest.Store(0)
 		s.done.refusals.Store(0)
 	}

@@ -11,7 +11,7 @@ const changed Outcome = 255
 
 // kick is Insert where both buckets were full.
 func (s *Shared) kick(i, j, fp uint64) Outcome {
-	if atomic.LoadUint32(&s.crowded) == 0 {
+	if !s.Crowded() {
 		atomic.StoreUint32(&s.crowded, 1)
 	}
 	for {
@@ -24,9 +24,11 @@ func (s *Shared) kick(i, j, fp uint64) Outcome {
 			}
 		}
 		switch {
-		case o == Stored || o == changed && (s.fill(i, fp) || s.fill(j, fp)):
-			s.count(i, 1)
+		case o == changed && (s.fill(i, fp) || s.fill(j, fp)):
+			s.Stored(i)
 			return Stored
+		case o == Stored:
+			return o
 		case o != changed:
 			s.done.refusals.Add(1)
 			return o
@@ -59,9 +61,8 @@ func (s *Shared) oneKick(i, j, fp uint64) Outcome {
 	return NoPath
 }
 
-// moved counts an insert of so many kicks.
+// moved notes an insert of so many kicks.
 func (s *Shared) moved(kicks uint64) {
-	s.done.kicks.Add(kicks)
 	for old := s.done.longest.Load(); kicks > old && !s.done.longest.CompareAndSwap(old, kicks); {
 		old = s.done.longest.Load()
 	}
@@ -169,15 +170,20 @@ func (s *Shared) move(from uint64, lane uint, to, left uint64) bool {
 	fp := atomic.LoadUint64(word) >> shift & mask
 	l := s.lock(fp)
 	l.take()
-	defer l.free(0)
 	// Another goroutine may have changed the path, and the lane before it was locked.
 	if fp == 0 || atomic.LoadUint64(word)>>shift&mask != fp || s.Scheme.Alternate(from, fp) != to || !s.fill(to, fp) {
+		l.free(0)
 		return false
 	}
 	pause()
 	pass(s.Version(fp))
 	pause()
 	s.put(word, shift, fp, left)
+	if left != 0 {
+		l.free(^uint64(0)) // an insert
+	} else {
+		l.free(0)
+	}
 	return true
 }
 
