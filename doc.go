@@ -1,23 +1,23 @@
-// Package nest is the front of a toolkit of approximate-membership filters. A filter is a set of keys in a few bits
-// each. It answers "is this key in the set?" with no false negatives, and with false positives at a rate that you
-// choose.
+// Package nest makes approximate-membership filters of every kind in this module, chosen at run time. A filter is a set
+// of keys in a few bits each. It answers "is this key in the set?" with no false negatives, and with false positives
+// at a rate that you choose.
 //
 // # Contents
 //
-//   - What to make: [Spec], [Kind] and [Kinds]. [New] makes it, [Plans] says beforehand what it would make.
-//   - What one has then: [Filter] and, of filters that can do more, [Deleter], [Counter], [Grower] and [Advancer].
-//     [Stats] says how full it is. What only asks takes a [Querier].
-//   - Files: [Save], [Open], [Read] and [OpenFile]; [View], [OpenView] and [MapFile] for queries where a file lies;
-//     [Inspect] and [InspectFile] for what it holds.
+//   - Making a filter: a [Spec], with its [Kind], says what to make. [New] makes it, [Plans] says what it would be.
+//   - Using it: [Filter] and, of filters that can do more, [Deleter], [Counter], [Grower] and [Advancer]. [Stats] says
+//     how full it is. Code that only queries takes a [Querier].
+//   - Files: [Save], [Open], [Read] and [OpenFile]; [View], [OpenView] and [MapFile] query a file without loading it;
+//     [Inspect] and [InspectFile] say what it holds.
 //
 // The filters themselves are in the packages below this one:
 //
 //   - cuckoo: Filter is a cuckoo filter, generic over the width of its fingerprints. It deletes. With fingerprints of
 //     11 bits or more, at a rate of 0.37% or less, it is smaller than a Bloom filter of the same rate.
 //     Scalable grows with its keys, for programs that do not know how many there will be. Concurrent is for goroutines
-//     that insert, delete and ask at once.
+//     that insert, delete and query at once.
 //   - bloom: Filter is the classic Bloom filter of any size. Blocked touches one cache line a key. SplitBlock is the
-//     filter of Parquet files. Concurrent is a Blocked for goroutines that insert and ask at once. They cannot delete
+//     filter of Parquet files. Concurrent is a Blocked for goroutines that insert and query at once. They cannot delete
 //     and are never full.
 //   - counting: Filter is a counting Bloom filter. It deletes, at 4 times the size of a Bloom filter. DLeft deletes at
 //     less than twice that size, and can be full.

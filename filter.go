@@ -46,7 +46,7 @@ type Filter interface {
 	InsertUniqueString(key string) (bool, error) // InsertUnique of a string
 	InsertUniqueHash(h uint64) (bool, error)     // InsertUnique of the key with digest h
 
-	// Reset removes every key. It keeps the memory, but for what a [Grower] has grown by.
+	// Reset removes every key. It keeps the memory, except for what a [Grower] has grown by.
 	Reset()
 
 	// Clone returns a copy that shares nothing with the filter.
@@ -68,7 +68,7 @@ type Filter interface {
 	// table beyond MaxBytes; then the filter is as it was.
 	UnmarshalBinary(b []byte) error
 	// ReadFrom is UnmarshalBinary of the bytes that it reads from r. It reads one filter, as [Read] does, and
-	// no byte behind it.
+	// no byte after it.
 	ReadFrom(r io.Reader) (int64, error)
 }
 

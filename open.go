@@ -28,13 +28,13 @@ import (
 //   - [ErrMismatch]: the hash is neither built in nor known, such as a SipHash with another key; or it is
 //     hashing.DigestsOnly and not known; or the kick policy is not built in; or b holds a map of package maplet;
 //   - [ErrTooLarge]: the table does not fit into an int;
-//   - [ErrCorrupt]: anything else, bytes behind the filter included.
+//   - [ErrCorrupt]: anything else, bytes after the filter included.
 func Open(b []byte, known ...hashing.Hasher) (Filter, error) {
 	return load(container.FromBytes(b, known...))
 }
 
 // Read is [Open] of the bytes that it reads from r. It reads one filter, in pieces of up to 64 KiB, and no
-// byte behind it. If r is at its end, the error is [ErrTooShort] and io.EOF too.
+// byte after it. If r is at its end, the error is [ErrTooShort] and io.EOF too.
 //
 // A file and a reader of package bytes or strings tell how much there is. For any other reader Read allocates 1 MiB at
 // first, and then up to four times what was read. Tables beyond 16 GiB, or 1 GiB where int has 32 bits, are
@@ -44,7 +44,7 @@ func Read(r io.Reader, known ...hashing.Hasher) (Filter, error) {
 	return load(s, err)
 }
 
-// OpenFile returns the filter in the file of that name, as [Read] does. Bytes behind the filter are
+// OpenFile returns the filter in the file of that name, as [Read] does. Bytes after the filter are
 // [ErrCorrupt]. [MapFile] queries a file without reading it whole.
 func OpenFile(name string, known ...hashing.Hasher) (f Filter, err error) {
 	file, err := os.Open(name)

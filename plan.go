@@ -11,7 +11,7 @@ import (
 // A Plan is one filter that was sized for a [Spec], without being made.
 type Plan struct {
 	// Spec is resolved: it has a kind other than Best, Slots in place of Capacity unless the kind is
-	// Scalable, and every default filled in but for a secret that New draws. What the kind says, MustDelete and
+	// Scalable, and every default filled in except for a secret that New draws. What the kind says, MustDelete and
 	// Concurrent, is not in it. [New] of it makes the planned filter.
 	Spec Spec
 	// SizeBytes is the size of the table, and of Scalable that of its first one.

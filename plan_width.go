@@ -10,7 +10,7 @@ func bestWidth(s Spec, narrowest, widest int, ofWidth func(Spec) (Plan, error)) 
 	if s.FingerprintBits != 0 {
 		return ofWidth(s)
 	}
-	var best, nearest Plan // nearest is the smallest that would do but for MaxBytes
+	var best, nearest Plan // nearest is the smallest that would do except for MaxBytes
 	var refusal error
 	lowest, least := math.Inf(1), math.Inf(1)
 	for s.FingerprintBits = narrowest; s.FingerprintBits <= widest; s.FingerprintBits++ {

@@ -91,7 +91,7 @@ func (f *base[K]) GoString() string { return f.String() }
 
 // AppendBinary appends the file of the filter to b and returns the extended slice: docs/FORMAT.md has its bytes, which
 // are the same on every machine. It costs a copy of the table and a checksum, and allocates once, unless b has room. A
-// [Concurrent] has the file of a [Blocked] with its keys, but for a byte that says so; [DecodeBlocked] reads it too. It
+// [Concurrent] has the file of a [Blocked] with its keys, except a byte that says so; [DecodeBlocked] reads it too. It
 // copies its table first, so that it may be used meanwhile.
 //
 // Of the statistics only Len is stored. MaxBytes is not stored, and of the hash only its recipe: reading a SipHash
@@ -102,7 +102,7 @@ func (f *base[K]) AppendBinary(b []byte) ([]byte, error) { return container.Enco
 // MarshalBinary returns the file of the filter: see AppendBinary.
 func (f *base[K]) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
-// WriteTo writes the bytes of AppendBinary to w, in pieces of up to 64 KiB and, but for a Concurrent, without a copy of
+// WriteTo writes the bytes of AppendBinary to w, in pieces of up to 64 KiB and, unless a Concurrent, without a copy of
 // the table. It returns how many bytes w took. The errors are those of AppendBinary and of w.
 func (f *base[K]) WriteTo(w io.Writer) (int64, error) { return container.EncodeTo(pkg, w, f.image) }
 
@@ -118,7 +118,7 @@ func (f *base[K]) WriteTo(w io.Writer) (int64, error) { return container.EncodeT
 //   - [ErrMismatch]: b is a filter of another type; or its hash is neither built in nor that of f, as with
 //     a wrong SipHash key; or its hash is hashing.DigestsOnly and that of f is not;
 //   - [ErrTooLarge]: the table is beyond MaxBytes, if that was set;
-//   - [ErrCorrupt]: anything else, bytes behind the filter included.
+//   - [ErrCorrupt]: anything else, bytes after the filter included.
 func (f *base[K]) UnmarshalBinary(b []byte) error { return container.Decode(pkg, b, f.load) }
 
 // ReadFrom makes f the filter that WriteTo wrote, as UnmarshalBinary does, and returns how many bytes it took from r.

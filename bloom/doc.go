@@ -40,7 +40,7 @@
 // # Positions
 //
 // A position is the high part of the product of a 64-bit state and m, so m need not be a power of two. The first state
-// is the digest; each next one follows from it by a rotation and a multiplication. Double hashing is no faster behind a
+// is the digest; each next one follows from it by a rotation and a multiplication. Double hashing is no faster after a
 // cache miss, and can distinguish only about m^2 cases, so that a table of a thousand bits never reaches a
 // false-positive rate of 0.0001. In a Blocked filter the high part of the product of digest and number of blocks
 // chooses the block, and each further product yields seven positions of 9 bits.

@@ -50,7 +50,7 @@ func NewDLeft(c DLeftConfig) (*DLeft, error) {
 	return dleftOf(t), nil
 }
 
-// dleftTableOf returns what an empty DLeft of a resolved configuration has, but for the tables.
+// dleftTableOf returns what an empty DLeft of a resolved configuration has, except for the tables.
 func dleftTableOf(c DLeftConfig) dleftTable {
 	return dleftTable{
 		classes: classes{c.buckets(), 1<<c.RemainderBits - 1}, top: 1 << c.CounterBits, config: c,

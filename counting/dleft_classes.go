@@ -27,7 +27,7 @@ type classes struct {
 }
 
 // of returns the class of a digest: its high part is the bucket, what is left the remainder. All
-// m*span classes are equally likely, but for one part in 2^64/(m*span).
+// m*span classes are equally likely, except for one part in 2^64/(m*span).
 func (cs *classes) of(h uint64) class {
 	bucket, rest := bits.Mul64(h, cs.m)
 	return class{bucket, bloomcore.Reduce(rest, cs.span) + 1}

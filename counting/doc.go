@@ -13,7 +13,7 @@
 // never fail, or as a baseline. A verb touches k counters for a present key, Delete twice, and about 2 for an absent
 // one; Insert always touches k. Each is a cache miss on a table larger than the caches. None of these calls allocates.
 //
-// The terms are those of package bloom, but that the m slots are counters of 2, 4, 8 or 16 bits. A counter at its
+// The terms are those of package bloom, except that the m slots are counters of 2, 4, 8 or 16 bits. A counter at its
 // maximum is saturated.
 //
 // # Saturation

@@ -91,7 +91,7 @@ func (f *reader[K]) Slots() int {
 	return int(f.t.Slots)
 }
 
-// SizeBytes returns the size in bytes of the table; in a DLeft with 8 bytes of padding behind remainders and counters.
+// SizeBytes returns the size in bytes of the table; in a DLeft with 8 bytes of padding after remainders and counters.
 func (f *reader[K]) SizeBytes() int {
 	if f.isDLeft() {
 		return len(f.remainders.Data()) + len(f.extras.Data())

@@ -58,7 +58,7 @@ func (f *Filter[F]) insertUniqueChunk(hs []uint64, added []bool) (n int, err err
 // overlap, few enough for the stack.
 const chunk = 128
 
-// insertUnique is InsertUniqueHashes of a filter that does it with up to chunk digests. None behind a refused one
+// insertUnique is InsertUniqueHashes of a filter that does it with up to chunk digests. None after a refused one
 // was added, whatever some and the caller have written there.
 func insertUnique(hs []uint64, added []bool, some func(hs []uint64, added []bool) (int, error)) (n int, err error) {
 	added = added[:len(hs):len(added)] // the third index: spare capacity is not room

@@ -43,7 +43,7 @@ type knot struct {
 }
 
 // ceiling is the promise for one bucket size and all widths up to the next row's. Between two
-// knots and below the first it is interpolated; behind the last the load stays.
+// knots and below the first it is interpolated; after the last the load stays.
 type ceiling struct {
 	bucketSize int
 	minWidth   uint

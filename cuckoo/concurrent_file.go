@@ -11,7 +11,7 @@ import (
 )
 
 // AppendBinary appends the file of the filter to b, as [Filter.AppendBinary] does. It is the file of a Filter of the
-// layout [Words] but for one byte, which says that it was a Concurrent. [Decode] and [OpenView] read it too.
+// layout [Words] except for one byte, which says that it was a Concurrent. [Decode] and [OpenView] read it too.
 //
 // Others may use the filter meanwhile. The file has every key that was inserted before the call and is not deleted
 // until it returns, and none that was deleted before it. Of inserts and deletes at the same time, any of the inserts

@@ -82,8 +82,8 @@
 //   - A key can be inserted 2b times (b times if its buckets coincide). After that it is ErrFull at any load.
 //     InsertUnique stores one copy, and is for keys that are never deleted.
 //   - A Filter does not grow; [Scalable] does. Choose a Capacity, or see what [Filter.Capacity] promises of a table.
-//   - Who chooses the keys can make them collide, so that inserts are refused or a chosen key is a false positive. A
-//     hash under a secret key prevents that: Config{Hash: secret.SipHash()}, from package hashing/secret.
+//   - Somebody who chooses the keys can make them collide, so that inserts are refused or a chosen key is a false
+//     positive. A hash under a secret key prevents that: Config{Hash: secret.SipHash()}, from package hashing/secret.
 //   - The predicted rate is for well-mixed digests. Integers are not digests: hashing.Mix makes digests of them, and
 //     hashing.Comparable of other comparable keys, for this process only.
 //

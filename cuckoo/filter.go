@@ -106,7 +106,7 @@ func (f *Filter[F]) Equal(g *Filter[F]) bool {
 //
 // Both filters need the same Buckets, BucketSize, Layout, Placement and Hash and, with fingerprint.Any, the same
 // FingerprintBits. Otherwise the error is [ErrMismatch], which names the field. If the sum does not fit, the error is
-// [ErrFull]. After an error f is as it was, but for Stats.
+// [ErrFull]. After an error f is as it was, except for Stats.
 func (f *Filter[F]) Merge(g *Filter[F]) error {
 	if err := f.config.sameTable(g.config); err != nil {
 		return err

@@ -45,7 +45,7 @@ type Config struct {
 	Placement Placement
 	// Kick is the policy that makes room if both buckets of a key are full. The default is BreadthFirst.
 	Kick KickPolicy
-	// MaxKicks bounds the kicks that are tried for one insert, but for the last one of a path, which ends in a free
+	// MaxKicks bounds the kicks that are tried for one insert, except for the last one of a path, which ends in a free
 	// slot. A walk makes each kick that it tries. BreadthFirst tries one for every full bucket that it comes to, or
 	// every full slot with the layout PairedSlots, and makes those of its path. The default, 0, is that of the policy:
 	// 500 for walks, and 700 for BreadthFirst, or 20000 with PairedSlots. The largest is 65534. The promise of Capacity

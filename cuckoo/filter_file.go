@@ -39,7 +39,7 @@ func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) { return container.Encod
 // unless F is fingerprint.Any; for a hash or kick policy that is neither built in nor that of f, such as a SipHash
 // under another key; and for the hash hashing.DigestsOnly, under which key verbs panic, unless it is that of f.
 // [ErrTooLarge] is for a table beyond MaxBytes, if that was set, and [ErrCorrupt] for all that has no error of its own,
-// such as bytes behind the filter.
+// such as bytes after the filter.
 func (f *Filter[F]) UnmarshalBinary(b []byte) error { return container.Decode(pkg, b, f.load) }
 
 // ReadFrom makes f the filter that [Filter.WriteTo] wrote, as [Filter.UnmarshalBinary] does, and returns how many bytes

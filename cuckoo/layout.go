@@ -16,7 +16,7 @@ import (
 type Layout uint8 // the numbers are those of files
 
 const (
-	// Packed (the default) stores the fingerprints of a bucket one behind the other, each in f bits.
+	// Packed (the default) stores the fingerprints of a bucket one after the other, each in f bits.
 	Packed Layout = iota
 	// SemiSorted saves one bit of each fingerprint at the same rate: it keeps those of a bucket in order. Lookups take 1.5
 	// to 1.8 times as long as in packed buckets, inserts and deletes 2 to 4 times, and batches 5 times. It needs b = 4 and 5

@@ -44,7 +44,7 @@ func (s *scalableReader[F]) prefetch(hs []uint64, both bool) {
 	s.engine.PrefetchBuckets(buckets)
 }
 
-// prefetchRoom asks the memory for the buckets to which an insert of each of the digests, but for those that are to be
+// prefetchRoom asks the memory for the buckets to which an insert of each of the digests, except those that are to be
 // skipped, would kick first, if the buckets of the digest are full. These are at hand.
 func (s *scalableReader[F]) prefetchRoom(hs []uint64, skip []bool) {
 	if s.moving() || !s.isCrowded() {

@@ -22,7 +22,7 @@ func (s *Scalable[F]) Compact() (freed int) {
 	s.settle()
 	before := s.SizeBytes()
 	for k := max(uint(s.begin), logOf(uint64(s.entries()), s.config.BucketSize)); k < s.place.log(); k++ {
-		// A refusal is rare, but for many copies of a key: then a table of twice the size takes them.
+		// A refusal is rare, except for many copies of a key: then a table of twice the size takes them.
 		small := new(Scalable[F])
 		small.init(s.config, s.config.newSides(k))
 		small.engine.Stats = s.engine.Stats
@@ -87,7 +87,7 @@ func (p sides) fold(bucket, lane uint64, tail, n uint) (to, folded uint64) {
 // Both filters need the same BucketSize and Hash and, with fingerprint.Any, the same FingerprintBits. Otherwise the
 // error is [ErrMismatch], which names the field. If the sum is beyond MaxDoublings or MaxBytes, or could exceed
 // FalsePositiveRate when the table is full, the error is [ErrFull]: two filters of many doublings have entries with
-// short tails, so their sum has up to twice the rate of each. After an error s is as it was, but for Stats. Merge costs
+// short tails, so their sum has up to twice the rate of each. After an error s is as it was, except Stats. Merge costs
 // an insert for each entry of g, and works on copies of both.
 func (s *Scalable[F]) Merge(g *Scalable[F]) error {
 	if s.engine.Table.Buckets() == 0 || g.engine.Table.Buckets() == 0 {

@@ -58,7 +58,7 @@ func (s *Scalable[F]) load(from *container.Source) error {
 	return nil
 }
 
-// The parameters of a growing filter's file are those of a filter's, but for MaxDoublings in place of the placement and
+// The parameters of a growing filter's file are those of a filter's, except MaxDoublings in place of the placement and
 // the rate, a float64, in place of the number of buckets.
 const (
 	doublingsAt = placementAt
@@ -69,7 +69,7 @@ const (
 // buckets of a side, the number of slots that are used, and the extra hits of shorter tails.
 const directoryBytes = 64
 
-// stored is what a file says about a growing filter, but for its table.
+// stored is what a file says about a growing filter, except for its table.
 type stored struct {
 	config        ScalableConfig // resolved, with a nil Kick as shapeIn has it
 	table         Config         // of the table

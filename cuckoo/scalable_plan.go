@@ -8,7 +8,7 @@ import (
 )
 
 // PlanScalable returns the configuration that [NewScalable] would make of c, and the size of its first table in bytes,
-// 8 of which are padding behind the slots that each doubling doubles. It needs FingerprintBits or a FalsePositiveRate,
+// 8 of which are padding after the slots that each doubling doubles. It needs FingerprintBits or a FalsePositiveRate,
 // as a Scalable[fingerprint.Any] does. Every default is filled in: FalsePositiveRate of the result is what the filter
 // promises, and MaxDoublings how often the table may double within it. It makes no table. The errors are those of
 // NewScalable.

@@ -61,7 +61,7 @@ func (s *scalableReader[F]) oldLane(i, lane uint64) uint64 {
 }
 
 // InsertHash adds a key with digest h, as [Filter.InsertHash] does. If there is no cuckoo path, or if 96% of the slots
-// are used when both buckets are full, the table doubles. Only then does it allocate. The inserts behind a doubling
+// are used when both buckets are full, the table doubles. Only then does it allocate. The inserts after a doubling
 // each move the entries of 32 buckets, until all have moved.
 //
 // It returns [ErrFull] if a doubling would break a limit: MaxDoublings, FalsePositiveRate, 2^32 buckets, or MaxBytes,

@@ -41,7 +41,7 @@ func Mix64(k uint64) uint64 {
 //	err := f.InsertHash(hashing.Mix(userID))
 //
 // Equal numbers have one digest whatever their types, so a filter that was filled with int32 keys may be asked for
-// int64 keys. No two different numbers share one, but for a negative -n and the uint64 2^64-n.
+// int64 keys. No two different numbers share one, except for a negative -n and the uint64 2^64-n.
 func Mix[K constraints.Integer](k K) uint64 { return Mix64(uint64(k)) }
 
 // MixAll writes to dst[i] what [Mix64] makes of keys[i]: digests for the verbs that take many, such as ContainsHashes.

@@ -3,7 +3,7 @@
 // filters that it has, or share them with programs that keep that module.
 //
 // A filter of this kind is a classic Bloom filter of m bits and k locations, which it takes from MurmurHash3 (x64, 128
-// bits) of the key and of the key with a byte 1 behind it. Such a hash has 256 bits, and no 64-bit digest. So there are
+// bits) of the key and of the key with a byte 1 after it. Such a hash has 256 bits, and no 64-bit digest. So there are
 // no verbs that take digests, and no batches, and filters cannot be merged with those of package bloom. For filters
 // that no other module reads use package bloom, which is faster. Bytes are decoded and encoded as a whole.
 //

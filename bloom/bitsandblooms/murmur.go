@@ -53,7 +53,7 @@ func finished(x uint64) uint64 {
 // base is the hash of a key, from which its locations come.
 type base [4]uint64
 
-// baseOf returns the hash of key and that of key with a byte 1 behind it.
+// baseOf returns the hash of key and that of key with a byte 1 after it.
 func baseOf(key []byte) base {
 	var s state
 	length := uint64(len(key))

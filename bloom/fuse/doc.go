@@ -1,5 +1,5 @@
-// Package fuse is the binary fuse filter, for keys that are all known before the filter is made: the smallest filter
-// of this module.
+// Package fuse is the binary fuse filter, the smallest filter of this module. All keys must be known before the filter
+// is made.
 //
 //	f, err := fuse.Build[fingerprint.Bits8](fuse.Config{}, digests)
 //	ok := f.ContainsHash(digest)
@@ -33,8 +33,8 @@
 //	four    2.80  1.68  1.38  1.23  1.13  1.077  1.076  1.075
 //	three   4.80  1.92  1.41  1.28  1.19  1.130  1.127  1.126
 //
-// So small sets are not what it is for: of 100 keys at 1%, 7 bits a slot are 11.8 bits a key, and a Bloom filter
-// takes 9.6.
+// It is not for small sets: for 100 keys at 1% it takes 11.8 bits a key with 7 bits a slot, and a Bloom filter takes
+// 9.6.
 package fuse
 
 import (

@@ -45,7 +45,7 @@ func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) { return container.Encod
 // It allocates no more than len(b) bytes. The errors say what was found where, and leave f as it was:
 // [ErrTooShort]; [ErrVersion] for a later format or filter type; [ErrMismatch] for another type or width, and for a
 // hash that is neither built in nor that of f, or is hashing.DigestsOnly where that of f is not; [ErrTooLarge] for a
-// table beyond a MaxBytes that was set; and [ErrCorrupt] for anything else, such as bytes behind the filter.
+// table beyond a MaxBytes that was set; and [ErrCorrupt] for anything else, such as bytes after the filter.
 func (f *Filter[F]) UnmarshalBinary(b []byte) error { return container.Decode(pkg, b, f.load) }
 
 // ReadFrom makes f the filter that [Filter.WriteTo] wrote, as [Filter.UnmarshalBinary] does, and returns how many
@@ -179,7 +179,7 @@ func (f *Filter[F]) load(s *container.Source) (err error) {
 	return nil
 }
 
-// checkEnd returns an ErrCorrupt if bits behind the last slot are not 0. The table begins at a byte of the file.
+// checkEnd returns an ErrCorrupt if bits after the last slot are not 0. The table begins at a byte of the file.
 func (t *table) checkEnd(from uint64) error {
 	end := t.slots() * t.width
 	if last := t.data[end/8:]; last[0]>>(end%8) != 0 || slices.Max(last[1:]) != 0 {

@@ -1,5 +1,5 @@
 // Package parquet writes and reads the Bloom filters of Apache Parquet files: the split-block filter
-// of package bloom behind the header that the format puts before it.
+// of package bloom with the header of the format before it.
 //
 // In a Parquet file a column chunk may have a filter, at the offset bloom_filter_offset of its metadata.
 // [DecodeAt] reads it from there, and [Encode] gives the bytes for a writer that puts it there. A key
@@ -16,7 +16,7 @@
 //	1c 1c 00 00  field 4, a union: its member 1, the empty structure Uncompressed
 //	00           the end
 //
-// Behind it comes the bitset, as bloom.SplitBlock.Bitset has it. There is no checksum. Decode skips fields
+// The bitset follows, as bloom.SplitBlock.Bitset has it. There is no checksum. Decode skips fields
 // that it does not know, as Thrift demands, and refuses any other member of a union.
 //
 // # Errors

@@ -36,7 +36,7 @@ const (
 type reader struct {
 	data []byte
 	at   int
-	more bool // there are bytes behind data, which is the longest header
+	more bool // there are bytes after data, which is the longest header
 	err  error
 }
 

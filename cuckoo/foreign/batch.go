@@ -7,7 +7,7 @@ func (f *Filter) far() bool { return kick.IsFar(f.SizeBytes()) }
 
 // InsertHashes inserts the digests hs in order, as [Filter.InsertHash] does, until one is refused. It returns
 // how many were inserted: hs[:n] are in the filter and hs[n:] are not. The error is nil exactly if n = len(hs). Under
-// Config.Lossy the insert of hs[n] fails as that field says, and those behind it are not tried. In a table of several
+// Config.Lossy the insert of hs[n] fails as that field says, and those after it are not tried. In a table of several
 // megabytes it is faster than one call each, because buckets are fetched ahead.
 func (f *Filter) InsertHashes(hs []uint64) (n int, err error) {
 	for n < len(hs) {

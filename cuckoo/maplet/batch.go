@@ -61,7 +61,7 @@ func (m *Map[F]) DeleteHashes(hs, vs []uint64) (deleted int) {
 }
 
 // fetch returns the end of the next few digests from n on. In a large table it asks the memory for the primary buckets
-// of those that come behind them.
+// of those that come after them.
 func (t *table) fetch(hs []uint64, n int) (end int) {
 	end = min(n+kick.PrefetchAhead, len(hs))
 	if kick.IsFar(t.SizeBytes()) {

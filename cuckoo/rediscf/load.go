@@ -90,7 +90,7 @@ func (l *Loader) Info() Info {
 	return l.filter.Info()
 }
 
-// Filter returns the filter that was loaded, and resets the Loader but for its exported fields. The error
+// Filter returns the filter that was loaded, and resets the Loader except for its exported fields. The error
 // is [ErrIncomplete], which names the first gap, if the header or bytes of the tables are missing. It is
 // [ErrCorrupt] if the number of items is not that of fingerprints. After an error the Loader is as it was,
 // and takes more chunks. Filter reads all tables once.
@@ -146,7 +146,7 @@ func Empty(i Info, limits Limits) (*Filter, error) {
 	return l.filter, err
 }
 
-// bitmap has a bit for each byte of a table, set when it has come. The bits behind the last are set from the beginning.
+// bitmap has a bit for each byte of a table, set when it has come. The bits after the last are set from the beginning.
 type bitmap []uint64
 
 // newBitmap returns the bitmap of n bytes of which none has come.

@@ -48,7 +48,7 @@ func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) { return container.Encod
 //
 // The errors leave f as it was: [ErrTooShort], [ErrVersion], [ErrMismatch] for a file that is no such filter, has
 // another width than F, or a hash that is neither built in nor that of f, [ErrTooLarge], and [ErrCorrupt] for anything
-// else, such as bytes behind the filter.
+// else, such as bytes after the filter.
 func (f *Filter[F]) UnmarshalBinary(b []byte) error { return container.Decode(pkg, b, f.load) }
 
 // ReadFrom makes f the filter that [Filter.WriteTo] wrote, as [Filter.UnmarshalBinary] does, and returns how many bytes

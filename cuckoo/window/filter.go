@@ -51,7 +51,7 @@ func (f *Filter[F]) Clone() *Filter[F] {
 	return c
 }
 
-// Equal tells whether the two filters have the same configuration but for ForgetEarly and MaxBytes, the same
+// Equal tells whether the two filters have the same configuration except for ForgetEarly and MaxBytes, the same
 // generations and the same keys in the same slots. Filters of the same keys can differ: the order of the touches
 // decides which slot a key is in. It takes a copy of both tables where slots are expired.
 func (f *Filter[F]) Equal(g *Filter[F]) bool {
@@ -73,7 +73,7 @@ func (t *table) cleaned() *packed.Table {
 // is later. Filters that count Keys have no common time: there a key of g keeps its age in generations, and can be
 // forgotten up to one generation too early. g does not change. Merge works in a copy of the table.
 //
-// The error is [ErrMismatch] if the filters differ in the configuration but for ForgetEarly and MaxBytes, and [ErrFull]
+// The error is [ErrMismatch] if the filters differ in the configuration except ForgetEarly and MaxBytes, and [ErrFull]
 // if there is no room. Then f is as it was.
 func (f *Filter[F]) Merge(g *Filter[F]) error {
 	if err := f.config.sameTable(g.config); err != nil {

@@ -26,7 +26,7 @@ func (f *Filter[F]) InsertHash(h uint64) error {
 }
 
 // ContainsHash tells whether a key with digest h was touched within the window: always if it was, never if it was
-// forgotten or never touched, but for a share of [Filter.FalsePositiveRate]. It touches two buckets.
+// forgotten or never touched, except for a share of [Filter.FalsePositiveRate]. It touches two buckets.
 func (t *table) ContainsHash(h uint64) bool {
 	p := &t.lanes
 	fp := p.Fingerprint(h)

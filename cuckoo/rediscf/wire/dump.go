@@ -78,7 +78,7 @@ func (s *Shards) WriteTo(w io.Writer) (n int64, err error) {
 }
 
 // ReadDump reads what [WriteDump] wrote, to the end of r. A file that ends early is [ErrTooShort]. One that is no dump,
-// contradicts itself or its checksum, or goes on behind its end is [rediscf.ErrCorrupt]. Another version is
+// contradicts itself or its checksum, or goes on after its end is [rediscf.ErrCorrupt]. Another version is
 // [ErrVersion], and a filter beyond the limits [rediscf.ErrTooLarge]. The tables are allocated only if the limits
 // permit the header. Besides them ReadDump allocates 128 KiB, whatever lengths the file claims.
 func ReadDump(r io.Reader, limits rediscf.Limits) (f *rediscf.Filter, err error) {

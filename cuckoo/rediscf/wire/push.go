@@ -73,7 +73,7 @@ func (o PushOptions) withDefaults() (PushOptions, error) {
 // When anything fails, a context that ends included, the key is as it was, and the temporary key is deleted,
 // with a few seconds of its own. Where that fails too the error is [ErrLeftover] as well, and the server
 // drops the temporary key after o.Expire, with two exceptions: when the connection fails between the header and
-// the PEXPIRE behind it, which are one write, and between the PERSIST and the rename that follows its reply. If
+// the PEXPIRE after it, which are one write, and between the PERSIST and the rename that follows its reply. If
 // it fails between the rename and its reply, the error is [ErrUncertain] as well.
 //
 // It sends 8 commands, one for each chunk and one for each InFlight bytes, and copies no tables.
