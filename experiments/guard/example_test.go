@@ -13,43 +13,8 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 )
 
-// A crawler keeps the pages it has seen in a file, and asks the file only if the filter says that a page may be there.
-func Example_urls() {
-	db, done := openStore()
-	defer done()
-	seen, err := cuckoo.New[fingerprint.Bits16](cuckoo.Config{Capacity: 100_000})
-	check(err)
-	reads := 0
-	visit := func(url string) (added bool, err error) {
-		err = db.Update(func(tx *bbolt.Tx) error {
-			b := tx.Bucket([]byte("rows"))
-			if seen.ContainsString(url) {
-				if reads++; b.Get([]byte(url)) != nil {
-					return nil
-				}
-			}
-			if added = true; seen.InsertString(url) != nil {
-				return cuckoo.ErrFull
-			}
-			return b.Put([]byte(url), []byte("200 OK"))
-		})
-		return added, err
-	}
-	for _, url := range []string{"example.org/a", "example.org/b", "example.org/a", "example.org/c"} {
-		added, err := visit(url)
-		check(err)
-		fmt.Println(url, added)
-	}
-	fmt.Println("reads of the file:", reads)
-	// Output:
-	// example.org/a true
-	// example.org/b true
-	// example.org/a false
-	// example.org/c true
-	// reads of the file: 1
-}
-
-// A spam list loses entries too. The filter deletes with it, so that a sender who was struck off costs no read.
+// A spam list in a file, which is asked only if the filter says that a sender may be there. The list loses entries too,
+// and the filter deletes with it, so that a sender who was struck off costs no read.
 func Example_spam() {
 	db, done := openStore()
 	defer done()

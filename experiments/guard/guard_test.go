@@ -30,6 +30,23 @@ func tiny(t *testing.T) (rows []map[string]int) {
 	return rows
 }
 
+// TestGuards_BloomFiltersHaveTheBytesOfTheCuckooFilter looks at those that are not built for fewer rows.
+func TestGuards_BloomFiltersHaveTheBytesOfTheCuckooFilter(t *testing.T) {
+	bytes := map[string]int{}
+	for _, k := range kinds {
+		g := guard{kind: k}
+		if err := g.empty(1000); err != nil {
+			t.Fatal(err)
+		}
+		bytes[k.name] = g.bytes()
+	}
+	for _, name := range []string{"stale Bloom", "Bloom and a Set", "Bloom and digests", "Bloom, rebuilt"} {
+		if more := bytes[name] - bytes["cuckoo"]; more < 0 || more > 8 {
+			t.Errorf("%s has %d bytes, the cuckoo filter %d", name, bytes[name], bytes["cuckoo"])
+		}
+	}
+}
+
 // TestGuards_DenyNothing looks at every guard and step, whose counts the seed decides, and at what the guards let
 // through in the end.
 func TestGuards_DenyNothing(t *testing.T) {
@@ -56,7 +73,7 @@ func TestGuards_DenyNothing(t *testing.T) {
 		if r["wasted"] < least || r["wasted"] > most {
 			t.Errorf("%s lets %d of %d through", kinds[i].name, r["wasted"], r["absent"])
 		}
-		if set := r["set_bytes"]; kinds[i].set && set < 500*16 || !kinds[i].set && set != 0 {
+		if set := r["set_bytes"]; kinds[i].keep != nothing && set < 500*8 || kinds[i].keep == nothing && set != 0 {
 			t.Errorf("%s has a set of %d bytes", kinds[i].name, set)
 		}
 	}
@@ -83,11 +100,13 @@ func TestStore_IsRemoved(t *testing.T) {
 // good are counts of which every claim holds, in the order of About.Counts.
 func good(guard string) []int {
 	wasted := map[string]int{"nothing": 900, "stale Bloom": 303 + 3, "cuckoo": 3}[guard]
-	bytes := map[string]int{"counting Bloom": 48_000, "cuckoo": 13_000, "Bloom and a Set": 12_000}[guard]
-	set := map[string]int{"Bloom and a Set": 300_000}[guard]
-	ns := map[string]int{"nothing": 100_000_000}[guard] + 1_000_000
+	gone := map[string]int{"cuckoo": 1}[guard]
+	bytes := map[string]int{"counting Bloom": 48_000}[guard]
+	set := map[string]int{"Bloom and a Set": 300_000, "Bloom and digests": 60_000}[guard]
+	ns := map[string]int{"nothing": 100_000_000, "stale Bloom": 3_000_000}[guard] + 1_000_000
 	rebuild := map[string]int{"Bloom, rebuilt": 1_000_000}[guard]
-	return []int{10_000, 1000, 900, 100 + wasted, wasted, 0, bytes, set, ns, 100, 1000, 1000, rebuild, 1 << 20, 1000}
+	return []int{10_000, 1000, 900, 300, gone, 100 + wasted, wasted, 0, max(bytes, 13_000), set, ns, 100, 1000, 1000,
+		rebuild, rebuild / 10, 1 << 20, 1000}
 }
 
 // TestClaims_CanFail damages made-up data, for one claim after the other.
@@ -100,11 +119,13 @@ func TestClaims_CanFail(t *testing.T) {
 	}{
 		{"nothing", "queries", 1000, ""},
 		{"cuckoo", "denied", 1, "none lost"},
-		{"stale Bloom", "wasted", 9, "stale"},
-		{"cuckoo", "wasted", 90, "cuckoo"},
+		{"stale Bloom", "ns", 1_500_000, "stale"},
+		{"cuckoo", "gone_read", 90, "cuckoo"},
 		{"counting Bloom", "table_bytes", 20_000, "counting"},
 		{"Bloom and a Set", "set_bytes", 0, "set"},
+		{"Bloom and digests", "set_bytes", 0, "digests"},
 		{"Bloom, rebuilt", "rebuild_ns", 0, "pauses"},
+		{"Bloom, rebuilt", "riding_ns", 0, "riding"},
 		{"nothing", "ns", 1_000_000, "time"},
 	} {
 		d := lab.MadeUp(t, e, lab.Setup{Profile: lab.Quick}, func(r lab.Row) []int {
@@ -119,21 +140,5 @@ func TestClaims_CanFail(t *testing.T) {
 				t.Errorf("%+v: %s is %v: ours %s, tolerance %s", c, v.ID, v.Status, v.Ours, v.Tolerance)
 			}
 		}
-	}
-}
-
-// TestAll_RunsInTiny runs the experiment and checks its pictures and its table.
-func TestAll_RunsInTiny(t *testing.T) {
-	findings, err := lab.Registry{Experiments: All()}.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, figure := range findings[0].Figures {
-		if err := figure.Check(); err != nil {
-			t.Error(err)
-		}
-	}
-	if rows := findings[0].Shown.Rows; len(rows) != len(kinds) {
-		t.Errorf("%d rows for %d guards", len(rows), len(kinds))
 	}
 }
