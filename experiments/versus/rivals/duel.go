@@ -94,9 +94,7 @@ const certainRounds = 6
 // sentences say of lookups and of batches how long ours take beside the rival's, and at which sizes the interval of the
 // ratio leaves no doubt who is ahead.
 func (r *Result) sentences(d duel) (all []string) {
-	for i, what := range []string{
-		"A lookup by %s takes %s of the time of %s", "A batch by %s takes %s of the time of one of %s",
-	} {
+	for i, what := range []string{"A lookup", "A batch"} {
 		var ahead, behind []string
 		ratios := perSize(r.Sizes(), func(slots int) string {
 			ratio, size := r.over(d, slots, bouts[i].of), fmt.Sprintf("%d keys", KeysOf(slots))
@@ -112,7 +110,8 @@ func (r *Result) sentences(d duel) (all []string) {
 		if ratios == "" {
 			continue
 		}
-		text := fmt.Sprintf(what, strings.TrimSuffix(d.ours, " by bytes"), ratios, d.against)
+		text := fmt.Sprintf("%s by %s takes %s times as long as by %s", what, strings.TrimSuffix(d.ours, " by bytes"), ratios,
+			d.against)
 		switch sizes := len(r.Sizes()); {
 		case len(ahead) == sizes:
 			text += ": ahead at every size"

@@ -184,6 +184,10 @@ func (r *Result) summary() (all []string) {
 			percent(claims.Median(between), 2), percent(claims.Median(within), 2)))
 	}
 	all = append(all, cmp.Or(strings.TrimSpace(losers), "No filter lost a key."))
+	certain := func(row *Row) bool { return row.Kept == "" && len(row.Times[add]) >= certainRounds }
+	if !slices.ContainsFunc(r.Rows, certain) {
+		all = append(all, fmt.Sprintf("Fewer than %d rounds prove nothing: this is a trial.", certainRounds))
+	}
 	if r.Note != "" {
 		all = append(all, r.Note)
 	}

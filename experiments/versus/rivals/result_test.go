@@ -107,8 +107,8 @@ func TestResult_SentencesAreTrue(t *testing.T) {
 		faster float64 // the batches of ours at the larger size
 		want   string
 	}{
-		{1, "A batch by nest cuckoo-xor takes 1.7 of the time of one of " + fastestNative + ": behind at every size."},
-		{2, "A batch by nest cuckoo-xor takes 1.7 / 0.85 of the time of one of " + fastestNative +
+		{1, "A batch by nest cuckoo-xor takes 1.7 times as long as by " + fastestNative + ": behind at every size."},
+		{2, "A batch by nest cuckoo-xor takes 1.7 / 0.85 times as long as by " + fastestNative +
 			": ahead at 996147 keys, behind at 62259 keys."},
 	} {
 		for i := range 2 {
@@ -117,13 +117,16 @@ func TestResult_SentencesAreTrue(t *testing.T) {
 			}
 		}
 		said := strings.Join(r.summary(), "\n")
-		if !strings.Contains(said, c.want) || !strings.Contains(said, "A lookup by nest cuckoo-xor takes 1.5 of the time") {
+		if !strings.Contains(said, c.want) || !strings.Contains(said, "A lookup by nest cuckoo-xor takes 1.5 times as long") {
 			t.Errorf("want %s in\n%s", c.want, said)
 		}
 	}
 	for _, slots := range r.Sizes() {
 		row := r.named("nest cuckoo-xor", slots)
 		row.Times[add] = row.Times[add][:certainRounds-1]
+	}
+	if said := new(Result).summary(); len(said) != 2 || !strings.HasSuffix(said[1], "this is a trial.") {
+		t.Errorf("of nothing: %q", said)
 	}
 	if said := r.sentences(duels[0]); !strings.HasSuffix(said[0], ": no difference is certain.") {
 		t.Errorf("of few rounds: %q", said)
