@@ -5203,7 +5203,7 @@ next:
 	TESTQ      DX, DX
 	JZ         done
 	MOVQ       (CX), BX
-	PREFETCHT0 (AX)(BX*1)
+	PREFETCHT1 (AX)(BX*1)
 	ADDQ       $0x08, CX
 	DECQ       DX
 	JMP        next

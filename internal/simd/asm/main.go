@@ -33,7 +33,8 @@ func main() {
 	Generate()
 }
 
-// prefetch writes the loop that asks for cache lines.
+// prefetch writes the loop that asks for cache lines. They come into the second-level cache: of those on the way to the
+// first only few can be under way, and loads of others wait for them.
 func prefetch() {
 	TEXT("prefetch", attr.NOSPLIT, "func(data *byte, offs *uint64, n int)")
 	Pragma("noescape")
@@ -46,7 +47,7 @@ func prefetch() {
 	JZ(LabelRef("done"))
 	at := GP64()
 	MOVQ(Mem{Base: offs}, at)
-	PREFETCHT0(Mem{Base: data, Index: at, Scale: 1})
+	PREFETCHT1(Mem{Base: data, Index: at, Scale: 1})
 	ADDQ(U8(8), offs)
 	DECQ(n)
 	JMP(LabelRef("next"))
