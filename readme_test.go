@@ -14,15 +14,21 @@ import (
 	"github.com/nestfilter/nest/cuckoo/maplet"
 )
 
-// bitsPerItem is the size of the filter that s plans for a million keys, in three digits.
-func bitsPerItem(t *testing.T, s Spec) string {
+// planned is the first plan for s.
+func planned(t *testing.T, s Spec) Plan {
 	t.Helper()
-	s.Capacity = 1_000_000
 	plans, err := Plans(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.TrimSuffix(fmt.Sprintf("%#.3g", float64(plans[0].SizeBytes)*8/1e6), ".")
+	return plans[0]
+}
+
+// bitsPerItem is the size of the filter that s plans for a million keys, in three digits.
+func bitsPerItem(t *testing.T, s Spec) string {
+	t.Helper()
+	s.Capacity = 1_000_000
+	return strings.TrimSuffix(fmt.Sprintf("%#.3g", float64(planned(t, s).SizeBytes)*8/1e6), ".")
 }
 
 // TestPages_BitsAreThoseOfPlans holds the bits per item that README and docs/CHOOSING.md name, for a million keys.
@@ -120,23 +126,40 @@ func TestPages_NumbersAreOfResultsAndFormulas(t *testing.T) {
 	if share(t, "always-smaller", "10 bits") < 1 || share(t, "always-smaller", "11 bits") > 1 {
 		t.Error("the cuckoo filter is not smaller than a Bloom filter from 11 bits on")
 	}
-	plans, err := Plans(Spec{Kind: Cuckoo, Capacity: 1_000_000, FingerprintBits: 11})
-	if err != nil {
-		t.Fatal(err)
-	}
-	holds(t, choosing, fmt.Sprintf("a rate of %.2g%% or less", 100*plans[0].FalsePositiveRate))
+	narrow := planned(t, Spec{Kind: Cuckoo, Capacity: 1_000_000, FingerprintBits: 11})
+	holds(t, choosing, fmt.Sprintf("a rate of %.2g%% or less", 100*narrow.FalsePositiveRate))
 
-	plans, err = Plans(Spec{Kind: Bloom, Capacity: 1_000_000, FalsePositiveRate: .01})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := plans[0].Spec
+	s := planned(t, Spec{Kind: Bloom, Capacity: 1_000_000, FalsePositiveRate: .01}).Spec
 	holds(t, choosing, fmt.Sprintf("at twice its capacity, a filter for 1%% has %.0f%%", 100*bloom.PredictRate(s.Slots, s.Hashes, 2_000_000)))
 	_, size, err := maplet.Plan(maplet.Config{Capacity: 1_000_000, FingerprintBits: 12, ValueBits: 36})
 	if err != nil {
 		t.Fatal(err)
 	}
 	holds(t, choosing, fmt.Sprintf("%.2g bytes a key with values of 36 bits", float64(size)/1e6))
+
+	grown := planned(t, Spec{Kind: Scalable, FalsePositiveRate: .0019}).Spec
+	perItem := float64(grown.FingerprintBits) / .96
+	holds(t, readme, fmt.Sprintf("which grows | yes | %.3g to %.2g |", perItem, 2*perItem))
+	holds(t, choosing, fmt.Sprintf("Two plain filters in turn take %.3g bits", 2*float64(narrow.SizeBytes)*8/1e6))
+	load := func(s Spec) string {
+		s.Kind, s.Capacity, s.FingerprintBits = Cuckoo, 1_000_000, 12
+		return strings.TrimPrefix(fmt.Sprintf("%.2f", 1e6/float64(planned(t, s).Spec.Slots)), "0")
+	}
+	holds(t, choosing, "which promises a load of "+load(Spec{})+"; a random walk promises "+load(Spec{Kick: "random-walk"}))
+	holds(t, choosing, "probes half as many slots, at a load of "+load(Spec{BucketSize: 2}))
+	holds(t, choosing, "as many bits per item as a Filter at 16 bits, and up to a tenth more at 8, 10 and 12")
+	holds(t, choosing, "At 13, 17 and 22 bits it takes 1.2 to 1.6 times as many")
+	for f, bounds := range map[int][2]float64{
+		16: {.995, 1.005}, 8: {1, 1.105}, 10: {1, 1.105}, 12: {1, 1.105}, 13: {1.2, 1.65}, 17: {1.2, 1.65}, 22: {1.2, 1.65},
+	} {
+		filter := planned(t, Spec{Kind: Cuckoo, Capacity: 1_000_000, FingerprintBits: f})
+		shared := planned(t, Spec{Kind: ConcurrentCuckoo, Capacity: 1_000_000, FingerprintBits: f})
+		one := float64(filter.SizeBytes) * 8 / 1e6
+		many := float64(shared.SizeBytes)*8/1e6 + math.Log2(shared.FalsePositiveRate/filter.FalsePositiveRate)
+		if ratio := many / one; ratio < bounds[0] || ratio > bounds[1] {
+			t.Errorf("a Concurrent of %d bits takes %.3f times the bits per item of a Filter of its rate", f, ratio)
+		}
+	}
 
 	loses := map[string]bool{} // by module
 	page, err := os.ReadFile("docs/results/CONFORMANCE.md")
