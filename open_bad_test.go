@@ -123,12 +123,16 @@ func TestOpen_EveryFlippedBitIsNoticed(t *testing.T) {
 	})
 }
 
-// TestOpen_ForgedBitsAreHarmless flips every bit and makes the checksums right again. What is then accepted
-// is a filter like any other.
+// TestOpen_ForgedBitsAreHarmless flips every bit, in short every seventh one, and makes the checksums right again. What
+// is then accepted is a filter like any other.
 func TestOpen_ForgedBitsAreHarmless(t *testing.T) {
+	step := 1
+	if testing.Short() {
+		step = 7
+	}
 	small(t, func(name string, b []byte) {
 		accepted := 0
-		for bit := range 8 * len(b) {
+		for bit := 0; bit < 8*len(b); bit += step {
 			b[bit/8] ^= 1 << (bit % 8)
 			taken, err := openedFiles(t).Check(b)
 			if err != nil {
@@ -139,7 +143,7 @@ func TestOpen_ForgedBitsAreHarmless(t *testing.T) {
 			}
 			b[bit/8] ^= 1 << (bit % 8)
 		}
-		t.Logf("%s: of %d forgeries %d are filters", name, 8*len(b), accepted)
+		t.Logf("%s: of %d forgeries %d are filters", name, (8*len(b)+step-1)/step, accepted)
 	})
 }
 
