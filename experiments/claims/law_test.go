@@ -32,13 +32,6 @@ func TestCrossover_None(t *testing.T) {
 	}
 }
 
-// Large filters tend to 1.125 slots a key, and tiny ones have three segments of four slots.
-func TestFuseSlots_OfThePaper(t *testing.T) {
-	near(t, "1e6 keys", float64(FuseSlots(1e6))/1e6, 1.13, 0.001)
-	near(t, "1e8 keys", float64(FuseSlots(1e8))/1e8, 1.125, 0.003)
-	near(t, "1 key", float64(FuseSlots(1)), 12, 0)
-}
-
 // The slack of finite tables is positive, and less in larger ones.
 func TestFiniteSlack_Shrinks(t *testing.T) {
 	for _, b := range []int{1, 2, 4, 8} {

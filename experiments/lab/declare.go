@@ -112,11 +112,6 @@ type Plot struct {
 	Edit                 func(*Data, *chart.Figure) // what no query says; may be nil
 }
 
-// Drawn is a picture that a function makes.
-func Drawn(figure func(*Data) *chart.Figure) Plot {
-	return Plot{Edit: func(d *Data, f *chart.Figure) { *f = *figure(d) }}
-}
-
 // A Panel has a line for each series, with a point for each group.
 type Panel struct {
 	Title string

@@ -1,8 +1,6 @@
 package measure
 
 import (
-	"fmt"
-	"math"
 	"regexp"
 	"slices"
 
@@ -25,19 +23,6 @@ func WidthTicks() []chart.Tick {
 	ticks := []chart.Tick{{At: 1}}
 	for f := 5; f <= WidestFill; f += 5 {
 		ticks = append(ticks, chart.Tick{At: float64(f)})
-	}
-	return ticks
-}
-
-// DecadeTicks marks the given multiples of the powers of ten from lo to hi, for log axes too short for the powers
-// alone.
-func DecadeTicks(lo, hi float64, multiples ...float64) (ticks []chart.Tick) {
-	for e := math.Floor(math.Log10(lo)); math.Pow(10, e) <= hi; e++ {
-		for _, m := range multiples {
-			if at := math.Pow(10, e) * m; lo <= at && at <= hi {
-				ticks = append(ticks, chart.Tick{At: at, Label: fmt.Sprint(float32(at))})
-			}
-		}
 	}
 	return ticks
 }

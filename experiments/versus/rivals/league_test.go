@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/versus/native"
@@ -169,20 +168,6 @@ func TestProbes_AreThoseOfTheTwin(t *testing.T) {
 			if theirs, err := twin.Do("find %d %d %d %d", share, n, held, round); err != nil || theirs.Hits != hits || theirs.Found < hits {
 				t.Errorf("%d%%: %d of our probes are keys, of the twin's %+v, %v", share, hits, theirs, err)
 			}
-		}
-	}
-}
-
-// What nest size and nest bench say of a static filter is the size of the one that the league measures.
-func TestFuse_SizeIsThatOfTheLaw(t *testing.T) {
-	for _, n := range []int{2, 3, 10, 100, 1000, 12_345, 100_000, 1_000_000} {
-		v := must(newFuse[uint8](0))(t)
-		keys := make([]uint64, n)
-		for i := range keys {
-			keys[i] = keyOf(1, uint64(i))
-		}
-		if _, err := v.Insert(keys); err != nil || v.SizeBytes() != claims.FuseSlots(n) {
-			t.Errorf("%d keys: %d bytes, want %d, %v", n, v.SizeBytes(), claims.FuseSlots(n), err)
 		}
 	}
 }
