@@ -76,17 +76,15 @@ func (s *Scalable[F]) InsertHash(h uint64) error {
 	}
 	i, j := s.place.pair(h)
 	lane := s.place.lane(h, s.tailIn())
-	if free := wordFree(t, i); free != 0 {
-		t.Set(i, t.Last.First(free), lane)
-		s.len++
-		return nil
+	free, second := wordFree(t, i), wordFree(t, j)
+	if free|second == 0 {
+		return s.kickIn(h, i, j, lane)
 	}
-	if free := wordFree(t, j); free != 0 {
-		t.Set(j, t.Last.First(free), lane)
-		s.len++
-		return nil
-	}
-	return s.kickIn(h, i, j, lane)
+	// The table is half full at least, so which of the two has room is a coin toss: no branch depends on it.
+	none := uint64(int64(^free&(free-1)) >> 63)
+	t.Set(i^(i^j)&none, t.Last.First(free|second&none), lane)
+	s.len++
+	return nil
 }
 
 // insertOther is InsertHash for a filter that grows, and for tables whose buckets are no word.
