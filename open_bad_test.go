@@ -16,7 +16,7 @@ import (
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/container"
+	"github.com/nestfilter/nest/internal/filetest"
 )
 
 // smallSpecs are small files of every type and layout, by the names that their golden files have.
@@ -155,7 +155,7 @@ func TestOpen_LyingSizesAllocateLittle(t *testing.T) {
 				forged := bytes.Clone(b)
 				binary.LittleEndian.PutUint64(forged[16:], size)
 				binary.LittleEndian.PutUint64(forged[at:], size)
-				container.Reseal(forged)
+				filetest.Reseal(forged)
 				for how, read := range readers {
 					if bytes := allocated(func() {
 						if err := read(forged); err == nil {
@@ -193,7 +193,7 @@ func TestOpen_ErrorsSayWhatAndWhere(t *testing.T) {
 		change := func(at int, x byte) []byte {
 			c := bytes.Clone(b)
 			c[at] = x
-			container.Reseal(c)
+			filetest.Reseal(c)
 			return c
 		}
 		for _, c := range []struct {

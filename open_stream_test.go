@@ -11,6 +11,7 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/internal/container"
+	"github.com/nestfilter/nest/internal/filetest"
 )
 
 // A stalling reader gives nothing and no error so many times before each byte.
@@ -60,7 +61,7 @@ func TestRead_LyingLenAllocatesLittle(t *testing.T) {
 	}
 	binary.LittleEndian.PutUint64(b[16:], size)
 	binary.LittleEndian.PutUint64(b[container.ParamsAt:], 8*size)
-	container.Reseal(b)
+	filetest.Reseal(b)
 	took := allocated(func() {
 		if _, err := nest.Read(lying{bytes.NewReader(b)}); !errors.Is(err, nest.ErrTooShort) &&
 			!errors.Is(err, nest.ErrTooLarge) {
@@ -109,7 +110,7 @@ func TestOpen_OfAFileThatClaimsALargeCapacity(t *testing.T) {
 		t.Fatal(err)
 	}
 	binary.LittleEndian.PutUint64(b[h.Size():], 100_000_000)
-	container.Reseal(b)
+	filetest.Reseal(b)
 	if _, err := nest.Open(b); !errors.Is(err, nest.ErrCorrupt) {
 		t.Errorf("%v, want ErrCorrupt", err)
 	}

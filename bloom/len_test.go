@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/internal/container"
+	"github.com/nestfilter/nest/internal/filetest"
 )
 
 // claiming returns the file with another Len.
 func claiming(b []byte, n uint64) []byte {
 	binary.LittleEndian.PutUint64(b[container.LenAt:], n)
-	container.Reseal(b)
+	filetest.Reseal(b)
 	return b
 }
 

@@ -73,19 +73,7 @@ func (c DLeftConfig) Validate() error {
 // match returns nil if filters of the two resolved configurations can be combined, and otherwise an
 // [ErrMismatch] that names the first difference.
 func (c DLeftConfig) match(d DLeftConfig) error {
-	switch {
-	case c.Slots != d.Slots:
-		return pkg.Differ("Slots", c.Slots, d.Slots)
-	case c.RemainderBits != d.RemainderBits:
-		return pkg.Differ("RemainderBits", c.RemainderBits, d.RemainderBits)
-	case c.CounterBits != d.CounterBits:
-		return pkg.Differ("CounterBits", c.CounterBits, d.CounterBits)
-	}
-	h, k := hashing.NewDigester(c.Hash), hashing.NewDigester(d.Hash) // of a zero DLeft, too
-	if a, b := h.Recipe(), k.Recipe(); a != b {
-		return pkg.Differ("Hash", a, b)
-	}
-	return nil
+	return pkg.DifferIn(c.fields(), d.fields(), "MaxBytes")
 }
 
 // String returns the fields that are set, such as capacity=1000000/fpr=0.01/counterbits=4. The other keys are slots,

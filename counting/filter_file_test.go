@@ -9,7 +9,6 @@ import (
 
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/filetest"
 )
 
@@ -101,7 +100,7 @@ func TestUnmarshal_ErrorsLeaveReceiver(t *testing.T) {
 	forge := func(at int, x byte) []byte {
 		b := bytes.Clone(db)
 		b[at] ^= x
-		container.Reseal(b)
+		filetest.Reseal(b)
 		return b
 	}
 	for _, c := range []struct {

@@ -81,10 +81,10 @@ func TestUnmarshal_ErrorsLeaveReceiver(t *testing.T) {
 	_, wide := encoded[fingerprint.Bits13](t, Config{Buckets: 8})
 	lied := bytes.Clone(plain)
 	lied[container.LenAt]++
-	container.Reseal(lied)
+	filetest.Reseal(lied)
 	stray := bytes.Clone(plain)
 	stray[len(stray)-9] = 1
-	container.Reseal(stray)
+	filetest.Reseal(stray)
 	f, before := encoded[fingerprint.Bits12](t, Config{Buckets: 4, MaxBytes: 50, Hash: hashing.SipHash([16]byte{8})})
 	for _, c := range []struct {
 		name string
@@ -204,7 +204,7 @@ func TestFile_PairedSlotsOfSmallBucketsIsCorrupt(t *testing.T) {
 	for b := 1; b <= 8; b *= 2 {
 		_, file := encoded[fingerprint.Bits8](t, Config{Buckets: 8, BucketSize: b})
 		file[container.ParamsAt+layoutAt] = byte(PairedSlots)
-		container.Reseal(file)
+		filetest.Reseal(file)
 		_, err := Decode[fingerprint.Bits8](file)
 		_, viewErr := OpenView[fingerprint.Bits8](file)
 		if small := b <= 2; small != errors.Is(err, ErrCorrupt) || small != errors.Is(viewErr, ErrCorrupt) || small != (err != nil) || small != (viewErr != nil) {
@@ -220,7 +220,7 @@ func TestFile_PairedSlotsOfSmallBucketsIsCorrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	file[container.ParamsAt+layoutAt] = byte(PairedSlots)
-	container.Reseal(file)
+	filetest.Reseal(file)
 	if err := s.UnmarshalBinary(file); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("a growing filter: %v", err)
 	}
@@ -230,7 +230,7 @@ func TestFile_PairedSlotsOfSmallBucketsIsCorrupt(t *testing.T) {
 func TestFile_PlacementRegionIsRefusedByName(t *testing.T) {
 	_, file := encoded[fingerprint.Bits8](t, Config{Buckets: 8})
 	file[container.ParamsAt+placementAt] = regionPlacement
-	container.Reseal(file)
+	filetest.Reseal(file)
 	_, err := Decode[fingerprint.Bits8](file)
 	_, viewErr := OpenView[fingerprint.Bits8](file)
 	for _, err := range []error{err, viewErr} {

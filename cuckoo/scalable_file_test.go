@@ -13,6 +13,7 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/container"
+	"github.com/nestfilter/nest/internal/filetest"
 )
 
 // encodedScalable returns a filter that has doubled, of which keys were deleted, and its file.
@@ -98,7 +99,7 @@ func forge[N uint8 | uint32 | uint64](b []byte, at int, v N) []byte {
 	if _, err := binary.Encode(b[at:], binary.LittleEndian, v); err != nil {
 		panic(err)
 	}
-	container.Reseal(b)
+	filetest.Reseal(b)
 	return b
 }
 
@@ -229,7 +230,7 @@ func FuzzUnmarshalScalable(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		worksScalable(t, b)
-		if b = bytes.Clone(b); container.Reseal(b) {
+		if b = bytes.Clone(b); filetest.Reseal(b) {
 			worksScalable(t, b)
 		}
 	})

@@ -153,7 +153,7 @@ func TestPlan_IsTheTableOfTheDoc(t *testing.T) {
 			}
 		}
 	}
-	if is := fmt.Sprintf("7 bits a slot are %.1f bits a key", 7*perKey(4, 100)); !strings.Contains(string(doc), is) {
+	if is := fmt.Sprintf("%.1f bits a key with 7 bits a slot", 7*perKey(4, 100)); !strings.Contains(string(doc), is) {
 		t.Errorf("the doc does not say that %s", is)
 	}
 }

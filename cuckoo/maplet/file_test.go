@@ -11,7 +11,6 @@ import (
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/filetest"
 	"github.com/nestfilter/nest/internal/kick"
 )
@@ -75,7 +74,7 @@ func TestUnmarshal_ErrorsLeaveReceiver(t *testing.T) {
 	change := func(at int, to byte) []byte {
 		b := bytes.Clone(plain)
 		b[at] = to
-		container.Reseal(b)
+		filetest.Reseal(b)
 		return b
 	}
 	valueAlone := bytes.Clone(plain)
@@ -89,7 +88,7 @@ func TestUnmarshal_ErrorsLeaveReceiver(t *testing.T) {
 	}
 	copy(valueAlone[table:], m.engine.Table.Data())
 	valueAlone[24]++ // Len
-	container.Reseal(valueAlone)
+	filetest.Reseal(valueAlone)
 	for _, c := range []struct {
 		name string
 		into *Map[fingerprint.Bits12]

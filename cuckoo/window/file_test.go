@@ -158,7 +158,7 @@ func TestFile_WrongParameters(t *testing.T) {
 	} {
 		b := bytes.Clone(good)
 		copy(b[container.ParamsAt+x.at:], x.bytes)
-		if !container.Reseal(b) {
+		if !filetest.Reseal(b) {
 			t.Fatal("no file")
 		}
 		_, err1 := Decode[fingerprint.Any](b)

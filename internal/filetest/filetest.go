@@ -48,12 +48,15 @@ type Type[F Filter] struct {
 	Use func(F) error
 }
 
-// Where a header says its own size, that of the table and its flags: docs/FORMAT.md.
+// Where docs/FORMAT.md has the type, the size of the header, that of the table and the flags and, in the table of a
+// growing filter, the checksum of its directory.
 const (
-	headerAt = 12
-	tableAt  = 16
-	flagsAt  = 36
-	sumBytes = 8
+	typeAt         = 10
+	headerAt       = 12
+	tableAt        = 16
+	flagsAt        = 36
+	directorySumAt = 40
+	sumBytes       = 8
 )
 
 // Check reads b as it is, then with right checksums, then with the right size of its table too, so that bytes
@@ -67,7 +70,7 @@ const (
 //     which is that of F;
 //   - there is a view of it, which answers as it does, and no view panics.
 func (x Type[F]) Check(b []byte) (taken bool, err error) {
-	forms := []func([]byte) bool{func([]byte) bool { return true }, container.Reseal, resize}
+	forms := []func([]byte) bool{func([]byte) bool { return true }, Reseal, resize}
 	for _, change := range forms {
 		if c := bytes.Clone(b); change(c) {
 			ok, wrong := x.read(c)
@@ -90,7 +93,7 @@ func resize(b []byte) bool {
 		return false
 	}
 	binary.LittleEndian.PutUint64(b[tableAt:], uint64(len(b))-header-sumBytes)
-	return container.Reseal(b)
+	return Reseal(b)
 }
 
 // read reads b in every way and tells whether it is a filter.
@@ -169,7 +172,7 @@ func unshared(b []byte) []byte {
 	}
 	b = bytes.Clone(b)
 	b[flagsAt] = 0
-	container.Reseal(b)
+	Reseal(b)
 	return b
 }
 

@@ -1,21 +1,27 @@
-package container
+package filetest
 
 import (
 	"encoding/binary"
 
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/nestfilter/nest/internal/container"
 )
 
 // Reseal makes all checksums of b right, as somebody would who changes a file on purpose, and tells whether b has
-// places for them. It is there for tests, which could not get behind the checksums otherwise.
+// places for them. Tests could not get behind the checksums otherwise.
 func Reseal(b []byte) bool {
-	size, err := announced(b)
-	if err != nil || len(b) < size+sumBytes {
+	le := binary.LittleEndian
+	if len(b) < container.RecipesAt {
 		return false
 	}
-	le := binary.LittleEndian
+	size := int(le.Uint32(b[headerAt:]))
+	if size < container.RecipesAt+sumBytes || size > container.MaxHeader || len(b) < size+sumBytes {
+		return false
+	}
 	end, last := size-sumBytes, len(b)-sumBytes
-	if table := b[size:last]; Type(le.Uint16(b[typeAt:])) == Scalable && len(table) >= directoryEnd {
+	kind := container.Type(le.Uint16(b[typeAt:]))
+	if table := b[size:last]; kind == container.Scalable && len(table) >= directorySumAt+sumBytes {
 		le.PutUint64(table[directorySumAt:], xxhash.Sum64(table[:directorySumAt]))
 	}
 	seed := xxhash.Sum64(b[:end])
