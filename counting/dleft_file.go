@@ -107,24 +107,15 @@ func (f *dleftTable) read(s *container.Source) error {
 	if err != nil {
 		return err
 	}
-	if g.config.MaxBytes, err = s.Limit(s.TableBytes, f.config.MaxBytes); err != nil {
-		return err
-	}
-	remainders, err := s.Bytes(d.remainders)
+	g.config.MaxBytes = f.config.MaxBytes
+	table, err := s.Last(int(s.TableBytes), &g.config.MaxBytes)
 	if err == nil {
-		err = s.Zeros(d.gap)
+		err = container.CheckGap(table[d.remainders:][:d.gap], s.Size()+d.remainders)
 	}
 	if err != nil {
 		return err
 	}
-	extras, err := s.Bytes(d.extras)
-	if err == nil {
-		err = s.Finish()
-	}
-	if err != nil {
-		return err
-	}
-	g.over(remainders, extras)
+	g.over(table[:d.remainders:d.remainders], table[d.remainders+d.gap:])
 	if err = g.check(); err == nil {
 		*f = g
 	}

@@ -51,5 +51,5 @@ func TakeDirectory(t Table, h *Header) ([]byte, error) {
 		return nil, Corrupt(h.Size()+directorySumAt,
 			"the directory's checksum is %016x, its bytes have %016x", want, is)
 	}
-	return b, checkGap(b[directoryEnd:], uint64(h.Size()+directoryEnd))
+	return b, CheckGap(b[directoryEnd:], h.Size()+directoryEnd)
 }

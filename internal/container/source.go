@@ -247,18 +247,8 @@ func (s *Source) fillWords(dst []uint64) error {
 	return nil
 }
 
-// Zeros takes the next n bytes of the table, which must be 0, n being some dozens.
-func (s *Source) Zeros(n int) error {
-	at := uint64(s.taken)
-	gap, err := s.Bytes(n)
-	if err != nil {
-		return err
-	}
-	return checkGap(gap, at)
-}
-
-// checkGap returns an errs.Corrupt unless the bytes at an offset are 0.
-func checkGap(gap []byte, at uint64) error {
+// CheckGap returns an errs.Corrupt unless the bytes at an offset, between the parts of a table, are 0.
+func CheckGap(gap []byte, at int) error {
 	if !allZero(gap) {
 		return Corrupt(at, "bytes between the parts of a table are not 0")
 	}
