@@ -84,10 +84,18 @@ func nearest[T any](all []T, x float64, place func(T) float64) T {
 	return slices.MinFunc(all, func(a, b T) int { return cmp.Compare(math.Abs(place(a)-x), math.Abs(place(b)-x)) })
 }
 
-// at is the group that stands nearest to a place, or none.
+// at is the group that stands nearest to a place, or none. batched is that of lookups in batches.
 func (j speeds) at(series string, x float64) func(*lab.Data) []lab.Group {
+	return j.formAt(series, "", x)
+}
+
+func (j speeds) batched(series string, x float64) func(*lab.Data) []lab.Group {
+	return j.formAt(series, fmt.Sprint(measure.Batch), x)
+}
+
+func (j speeds) formAt(series, form string, x float64) func(*lab.Data) []lab.Group {
 	return func(d *lab.Data) []lab.Group {
-		groups := j.groups(d, series)
+		groups := j.counted(d.Select(series), form)
 		if len(groups) == 0 {
 			return nil
 		}
@@ -380,10 +388,7 @@ func (j speeds) everywhere(c claims.Claim, series, other string, by float64, pla
 func (j speeds) batches(series string) lab.Rule {
 	c := claims.Ours(series+", batches", fmt.Sprintf("%s: lookups in batches of %d are faster than single ones, no query "+
 		"positive (single over batches)", series, measure.Batch))
-	return j.ratio(c, j.at(series, 0), func(d *lab.Data) []lab.Group {
-		return slices.DeleteFunc(j.counted(d.Select(series), fmt.Sprint(measure.Batch)),
-			func(g lab.Group) bool { return j.place(g) != 0 })
-	}, behind)
+	return j.ratio(c, j.at(series, 0), j.batched(series, 0), behind)
 }
 
 // noneDenied counts the stored keys that filters of one's own deny. Of the others a denial ends the run with an error.
