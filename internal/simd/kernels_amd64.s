@@ -535,107 +535,103 @@ TEXT ·pairedXOR512(SB), NOSPLIT, $320-40
 	MOVQ         n+32(FP), SI
 
 next:
-	VMOVDQU64     (BX), Z15
-	VPMULUDQ      Z4, Z15, Z16
-	VPSRLQ        $0x20, Z16, Z16
-	VPADDQ        Z0, Z16, Z16
-	VPMULUDQ      Z2, Z15, Z17
-	VPSRLQ        $0x20, Z17, Z17
-	VPSRLQ        $0x20, Z15, Z15
-	VPMULUDQ      Z2, Z15, Z15
-	VPADDQ        Z17, Z15, Z15
-	VPSRLQ        $0x20, Z15, Z17
-	VPMULLQ       Z8, Z16, Z18
-	VPSRLQ        $0x20, Z18, Z18
-	VPTERNLOGQ    $0x6c, Z5, Z17, Z18
-	VPSLLQ        $0x20, Z15, Z15
-	VPSRLQ        $0x3e, Z15, Z15
-	VPMULUDQ      Z11, Z16, Z19
-	VPSLLQ        $0x20, Z19, Z19
-	VPSRLQ        $0x3b, Z19, Z19
-	VPERMW.Z      Z12, Z19, K1, Z19
-	VPANDQ        Z10, Z19, Z20
-	VPSUBQ        Z20, Z19, Z20
-	VPORQ         Z15, Z20, Z20
-	VPERMW.Z      Z13, Z20, K1, Z20
-	VPANDQ        Z9, Z20, Z21
-	VPSRLQ        $0x08, Z20, Z20
-	VPXORQ        Z15, Z19, Z15
-	VPERMW.Z      Z13, Z15, K1, Z15
-	VPANDQ        Z9, Z15, Z19
-	VPSRLQ        $0x08, Z15, Z15
-	VPMULUDQ      Z3, Z17, Z17
-	VPADDQ        Z21, Z17, Z17
-	VPANDQ        Z1, Z17, Z21
-	VPSRLQ        $0x03, Z17, Z17
-	VEXTRACTI64X4 $0x01, Z17, Y7
-	VMOVDQU64     Y7, (CX)
-	VEXTRACTI64X2 $0x01, Y17, X7
-	VMOVQ         X17, DI
-	VPEXTRQ       $0x01, X17, R8
-	VMOVQ         (AX)(DI*1), X6
-	VMOVHPS       (AX)(R8*1), X6, X6
-	VMOVQ         X7, DI
-	VPEXTRQ       $0x01, X7, R8
-	VMOVQ         (AX)(DI*1), X7
-	VMOVHPS       (AX)(R8*1), X7, X7
-	VINSERTI64X2  $0x01, X7, Y6, Y7
-	MOVQ          (CX), DI
-	MOVQ          8(CX), R8
-	VMOVQ         (AX)(DI*1), X6
-	VMOVHPS       (AX)(R8*1), X6, X6
-	MOVQ          16(CX), DI
-	MOVQ          24(CX), R8
-	VMOVQ         (AX)(DI*1), X17
-	VMOVHPS       (AX)(R8*1), X17, X17
-	VINSERTI64X2  $0x01, X17, Y6, Y17
-	VINSERTI64X4  $0x01, Y17, Z7, Z17
-	VPSRLVQ       Z21, Z17, Z17
-	VPXORQ        Z17, Z16, Z21
-	VPSRLVQ       Z20, Z17, Z17
-	VPXORQ        Z17, Z16, Z17
-	VPMULUDQ      Z3, Z18, Z18
-	VPADDQ        Z19, Z18, Z18
-	VPANDQ        Z1, Z18, Z19
-	VPSRLQ        $0x03, Z18, Z18
-	VEXTRACTI64X4 $0x01, Z18, Y7
-	VMOVDQU64     Y7, 32(CX)
-	VEXTRACTI64X2 $0x01, Y18, X7
-	VMOVQ         X18, DI
-	VPEXTRQ       $0x01, X18, R8
-	VMOVQ         (AX)(DI*1), X6
-	VMOVHPS       (AX)(R8*1), X6, X6
-	VMOVQ         X7, DI
-	VPEXTRQ       $0x01, X7, R8
-	VMOVQ         (AX)(DI*1), X7
-	VMOVHPS       (AX)(R8*1), X7, X7
-	VINSERTI64X2  $0x01, X7, Y6, Y7
-	MOVQ          32(CX), DI
-	MOVQ          40(CX), R8
-	VMOVQ         (AX)(DI*1), X6
-	VMOVHPS       (AX)(R8*1), X6, X6
-	MOVQ          48(CX), DI
-	MOVQ          56(CX), R8
-	VMOVQ         (AX)(DI*1), X18
-	VMOVHPS       (AX)(R8*1), X18, X18
-	VINSERTI64X2  $0x01, X18, Y6, Y18
-	VINSERTI64X4  $0x01, Y18, Z7, Z18
-	VPSRLVQ       Z19, Z18, Z18
-	VPXORQ        Z18, Z16, Z19
-	VPSRLVQ       Z15, Z18, Z15
-	VPXORQ        Z15, Z16, Z15
-	KXNORB        K2, K2, K2
-	VPTESTMQ      Z4, Z21, K2, K2
-	VPTESTMQ      Z4, Z17, K2, K2
-	VPTESTMQ      Z4, Z19, K2, K2
-	VPTESTMQ      Z4, Z15, K2, K2
-	KNOTB         K2, K2
-	VMOVDQU8.Z    X14, K2, X6
-	VMOVQ         X6, (DX)
-	ADDQ          $0x08, DX
-	ADDQ          $0x40, BX
-	SUBQ          $0x08, SI
-	JNZ           next
+	VMOVDQU64    (BX), Z15
+	VPMULUDQ     Z4, Z15, Z16
+	VPSRLQ       $0x20, Z16, Z16
+	VPADDQ       Z0, Z16, Z16
+	VPMULUDQ     Z2, Z15, Z17
+	VPSRLQ       $0x20, Z17, Z17
+	VPSRLQ       $0x20, Z15, Z15
+	VPMULUDQ     Z2, Z15, Z15
+	VPADDQ       Z17, Z15, Z15
+	VPSRLQ       $0x20, Z15, Z17
+	VPMULLQ      Z8, Z16, Z18
+	VPSRLQ       $0x20, Z18, Z18
+	VPTERNLOGQ   $0x6c, Z5, Z17, Z18
+	VPSLLQ       $0x20, Z15, Z15
+	VPSRLQ       $0x3e, Z15, Z15
+	VPMULUDQ     Z11, Z16, Z19
+	VPSLLQ       $0x20, Z19, Z19
+	VPSRLQ       $0x3b, Z19, Z19
+	VPERMW.Z     Z12, Z19, K1, Z19
+	VPANDQ       Z10, Z19, Z20
+	VPSUBQ       Z20, Z19, Z20
+	VPORQ        Z15, Z20, Z20
+	VPERMW.Z     Z13, Z20, K1, Z20
+	VPANDQ       Z9, Z20, Z21
+	VPSRLQ       $0x08, Z20, Z20
+	VPXORQ       Z15, Z19, Z15
+	VPERMW.Z     Z13, Z15, K1, Z15
+	VPANDQ       Z9, Z15, Z19
+	VPSRLQ       $0x08, Z15, Z15
+	VPMULUDQ     Z3, Z17, Z17
+	VPADDQ       Z21, Z17, Z17
+	VPANDQ       Z1, Z17, Z21
+	VPSRLQ       $0x03, Z17, Z17
+	VMOVDQU64    Z17, (CX)
+	MOVQ         (CX), DI
+	MOVQ         8(CX), R8
+	VMOVQ        (AX)(DI*1), X6
+	VMOVHPS      (AX)(R8*1), X6, X6
+	MOVQ         16(CX), DI
+	MOVQ         24(CX), R8
+	VMOVQ        (AX)(DI*1), X7
+	VMOVHPS      (AX)(R8*1), X7, X7
+	VINSERTI64X2 $0x01, X7, Y6, Y7
+	MOVQ         32(CX), DI
+	MOVQ         40(CX), R8
+	VMOVQ        (AX)(DI*1), X6
+	VMOVHPS      (AX)(R8*1), X6, X6
+	MOVQ         48(CX), DI
+	MOVQ         56(CX), R8
+	VMOVQ        (AX)(DI*1), X17
+	VMOVHPS      (AX)(R8*1), X17, X17
+	VINSERTI64X2 $0x01, X17, Y6, Y17
+	VINSERTI64X4 $0x01, Y17, Z7, Z17
+	VPSRLVQ      Z21, Z17, Z17
+	VPXORQ       Z17, Z16, Z21
+	VPSRLVQ      Z20, Z17, Z17
+	VPXORQ       Z17, Z16, Z17
+	VPMULUDQ     Z3, Z18, Z18
+	VPADDQ       Z19, Z18, Z18
+	VPANDQ       Z1, Z18, Z19
+	VPSRLQ       $0x03, Z18, Z18
+	VMOVDQU64    Z18, 64(CX)
+	MOVQ         64(CX), DI
+	MOVQ         72(CX), R8
+	VMOVQ        (AX)(DI*1), X6
+	VMOVHPS      (AX)(R8*1), X6, X6
+	MOVQ         80(CX), DI
+	MOVQ         88(CX), R8
+	VMOVQ        (AX)(DI*1), X7
+	VMOVHPS      (AX)(R8*1), X7, X7
+	VINSERTI64X2 $0x01, X7, Y6, Y7
+	MOVQ         96(CX), DI
+	MOVQ         104(CX), R8
+	VMOVQ        (AX)(DI*1), X6
+	VMOVHPS      (AX)(R8*1), X6, X6
+	MOVQ         112(CX), DI
+	MOVQ         120(CX), R8
+	VMOVQ        (AX)(DI*1), X18
+	VMOVHPS      (AX)(R8*1), X18, X18
+	VINSERTI64X2 $0x01, X18, Y6, Y18
+	VINSERTI64X4 $0x01, Y18, Z7, Z18
+	VPSRLVQ      Z19, Z18, Z18
+	VPXORQ       Z18, Z16, Z19
+	VPSRLVQ      Z15, Z18, Z15
+	VPXORQ       Z15, Z16, Z15
+	KXNORB       K2, K2, K2
+	VPTESTMQ     Z4, Z21, K2, K2
+	VPTESTMQ     Z4, Z17, K2, K2
+	VPTESTMQ     Z4, Z19, K2, K2
+	VPTESTMQ     Z4, Z15, K2, K2
+	KNOTB        K2, K2
+	VMOVDQU8.Z   X14, K2, X6
+	VMOVQ        X6, (DX)
+	ADDQ         $0x08, DX
+	ADDQ         $0x40, BX
+	SUBQ         $0x08, SI
+	JNZ          next
 	VZEROUPPER
 	RET
 
@@ -676,113 +672,109 @@ TEXT ·pairedAdditive512(SB), NOSPLIT, $320-40
 	MOVQ         n+32(FP), SI
 
 next:
-	VMOVDQU64     (BX), Z15
-	VPMULUDQ      Z4, Z15, Z16
-	VPSRLQ        $0x20, Z16, Z16
-	VPADDQ        Z0, Z16, Z16
-	VPMULUDQ      Z2, Z15, Z17
-	VPSRLQ        $0x20, Z17, Z17
-	VPSRLQ        $0x20, Z15, Z15
-	VPMULUDQ      Z2, Z15, Z15
-	VPADDQ        Z17, Z15, Z15
-	VPSRLQ        $0x20, Z15, Z17
-	VPMULUDQ      Z8, Z16, Z18
-	VPSRLD        $0x10, Z18, Z19
-	VPXORQ        Z18, Z19, Z18
-	VPMULUDQ      Z5, Z18, Z18
-	VPMULUDQ      Z2, Z18, Z18
-	VPSRLQ        $0x20, Z18, Z18
-	VPSUBQ        Z17, Z18, Z18
-	VPADDQ        Z2, Z18, Z19
-	VPMINUQ       Z19, Z18, Z18
-	VPSLLQ        $0x20, Z15, Z15
-	VPSRLQ        $0x3e, Z15, Z15
-	VPMULUDQ      Z11, Z16, Z19
-	VPSLLQ        $0x20, Z19, Z19
-	VPSRLQ        $0x3b, Z19, Z19
-	VPERMW.Z      Z12, Z19, K1, Z19
-	VPANDQ        Z10, Z19, Z20
-	VPSUBQ        Z20, Z19, Z20
-	VPORQ         Z15, Z20, Z20
-	VPERMW.Z      Z13, Z20, K1, Z20
-	VPANDQ        Z9, Z20, Z21
-	VPSRLQ        $0x08, Z20, Z20
-	VPXORQ        Z15, Z19, Z15
-	VPERMW.Z      Z13, Z15, K1, Z15
-	VPANDQ        Z9, Z15, Z19
-	VPSRLQ        $0x08, Z15, Z15
-	VPMULUDQ      Z3, Z17, Z17
-	VPADDQ        Z21, Z17, Z17
-	VPANDQ        Z1, Z17, Z21
-	VPSRLQ        $0x03, Z17, Z17
-	VEXTRACTI64X4 $0x01, Z17, Y7
-	VMOVDQU64     Y7, (CX)
-	VEXTRACTI64X2 $0x01, Y17, X7
-	VMOVQ         X17, DI
-	VPEXTRQ       $0x01, X17, R8
-	VMOVQ         (AX)(DI*1), X6
-	VMOVHPS       (AX)(R8*1), X6, X6
-	VMOVQ         X7, DI
-	VPEXTRQ       $0x01, X7, R8
-	VMOVQ         (AX)(DI*1), X7
-	VMOVHPS       (AX)(R8*1), X7, X7
-	VINSERTI64X2  $0x01, X7, Y6, Y7
-	MOVQ          (CX), DI
-	MOVQ          8(CX), R8
-	VMOVQ         (AX)(DI*1), X6
-	VMOVHPS       (AX)(R8*1), X6, X6
-	MOVQ          16(CX), DI
-	MOVQ          24(CX), R8
-	VMOVQ         (AX)(DI*1), X17
-	VMOVHPS       (AX)(R8*1), X17, X17
-	VINSERTI64X2  $0x01, X17, Y6, Y17
-	VINSERTI64X4  $0x01, Y17, Z7, Z17
-	VPSRLVQ       Z21, Z17, Z17
-	VPXORQ        Z17, Z16, Z21
-	VPSRLVQ       Z20, Z17, Z17
-	VPXORQ        Z17, Z16, Z17
-	VPMULUDQ      Z3, Z18, Z18
-	VPADDQ        Z19, Z18, Z18
-	VPANDQ        Z1, Z18, Z19
-	VPSRLQ        $0x03, Z18, Z18
-	VEXTRACTI64X4 $0x01, Z18, Y7
-	VMOVDQU64     Y7, 32(CX)
-	VEXTRACTI64X2 $0x01, Y18, X7
-	VMOVQ         X18, DI
-	VPEXTRQ       $0x01, X18, R8
-	VMOVQ         (AX)(DI*1), X6
-	VMOVHPS       (AX)(R8*1), X6, X6
-	VMOVQ         X7, DI
-	VPEXTRQ       $0x01, X7, R8
-	VMOVQ         (AX)(DI*1), X7
-	VMOVHPS       (AX)(R8*1), X7, X7
-	VINSERTI64X2  $0x01, X7, Y6, Y7
-	MOVQ          32(CX), DI
-	MOVQ          40(CX), R8
-	VMOVQ         (AX)(DI*1), X6
-	VMOVHPS       (AX)(R8*1), X6, X6
-	MOVQ          48(CX), DI
-	MOVQ          56(CX), R8
-	VMOVQ         (AX)(DI*1), X18
-	VMOVHPS       (AX)(R8*1), X18, X18
-	VINSERTI64X2  $0x01, X18, Y6, Y18
-	VINSERTI64X4  $0x01, Y18, Z7, Z18
-	VPSRLVQ       Z19, Z18, Z18
-	VPXORQ        Z18, Z16, Z19
-	VPSRLVQ       Z15, Z18, Z15
-	VPXORQ        Z15, Z16, Z15
-	KXNORB        K2, K2, K2
-	VPTESTMQ      Z4, Z21, K2, K2
-	VPTESTMQ      Z4, Z17, K2, K2
-	VPTESTMQ      Z4, Z19, K2, K2
-	VPTESTMQ      Z4, Z15, K2, K2
-	KNOTB         K2, K2
-	VMOVDQU8.Z    X14, K2, X6
-	VMOVQ         X6, (DX)
-	ADDQ          $0x08, DX
-	ADDQ          $0x40, BX
-	SUBQ          $0x08, SI
-	JNZ           next
+	VMOVDQU64    (BX), Z15
+	VPMULUDQ     Z4, Z15, Z16
+	VPSRLQ       $0x20, Z16, Z16
+	VPADDQ       Z0, Z16, Z16
+	VPMULUDQ     Z2, Z15, Z17
+	VPSRLQ       $0x20, Z17, Z17
+	VPSRLQ       $0x20, Z15, Z15
+	VPMULUDQ     Z2, Z15, Z15
+	VPADDQ       Z17, Z15, Z15
+	VPSRLQ       $0x20, Z15, Z17
+	VPMULUDQ     Z8, Z16, Z18
+	VPSRLD       $0x10, Z18, Z19
+	VPXORQ       Z18, Z19, Z18
+	VPMULUDQ     Z5, Z18, Z18
+	VPMULUDQ     Z2, Z18, Z18
+	VPSRLQ       $0x20, Z18, Z18
+	VPSUBQ       Z17, Z18, Z18
+	VPADDQ       Z2, Z18, Z19
+	VPMINUQ      Z19, Z18, Z18
+	VPSLLQ       $0x20, Z15, Z15
+	VPSRLQ       $0x3e, Z15, Z15
+	VPMULUDQ     Z11, Z16, Z19
+	VPSLLQ       $0x20, Z19, Z19
+	VPSRLQ       $0x3b, Z19, Z19
+	VPERMW.Z     Z12, Z19, K1, Z19
+	VPANDQ       Z10, Z19, Z20
+	VPSUBQ       Z20, Z19, Z20
+	VPORQ        Z15, Z20, Z20
+	VPERMW.Z     Z13, Z20, K1, Z20
+	VPANDQ       Z9, Z20, Z21
+	VPSRLQ       $0x08, Z20, Z20
+	VPXORQ       Z15, Z19, Z15
+	VPERMW.Z     Z13, Z15, K1, Z15
+	VPANDQ       Z9, Z15, Z19
+	VPSRLQ       $0x08, Z15, Z15
+	VPMULUDQ     Z3, Z17, Z17
+	VPADDQ       Z21, Z17, Z17
+	VPANDQ       Z1, Z17, Z21
+	VPSRLQ       $0x03, Z17, Z17
+	VMOVDQU64    Z17, (CX)
+	MOVQ         (CX), DI
+	MOVQ         8(CX), R8
+	VMOVQ        (AX)(DI*1), X6
+	VMOVHPS      (AX)(R8*1), X6, X6
+	MOVQ         16(CX), DI
+	MOVQ         24(CX), R8
+	VMOVQ        (AX)(DI*1), X7
+	VMOVHPS      (AX)(R8*1), X7, X7
+	VINSERTI64X2 $0x01, X7, Y6, Y7
+	MOVQ         32(CX), DI
+	MOVQ         40(CX), R8
+	VMOVQ        (AX)(DI*1), X6
+	VMOVHPS      (AX)(R8*1), X6, X6
+	MOVQ         48(CX), DI
+	MOVQ         56(CX), R8
+	VMOVQ        (AX)(DI*1), X17
+	VMOVHPS      (AX)(R8*1), X17, X17
+	VINSERTI64X2 $0x01, X17, Y6, Y17
+	VINSERTI64X4 $0x01, Y17, Z7, Z17
+	VPSRLVQ      Z21, Z17, Z17
+	VPXORQ       Z17, Z16, Z21
+	VPSRLVQ      Z20, Z17, Z17
+	VPXORQ       Z17, Z16, Z17
+	VPMULUDQ     Z3, Z18, Z18
+	VPADDQ       Z19, Z18, Z18
+	VPANDQ       Z1, Z18, Z19
+	VPSRLQ       $0x03, Z18, Z18
+	VMOVDQU64    Z18, 64(CX)
+	MOVQ         64(CX), DI
+	MOVQ         72(CX), R8
+	VMOVQ        (AX)(DI*1), X6
+	VMOVHPS      (AX)(R8*1), X6, X6
+	MOVQ         80(CX), DI
+	MOVQ         88(CX), R8
+	VMOVQ        (AX)(DI*1), X7
+	VMOVHPS      (AX)(R8*1), X7, X7
+	VINSERTI64X2 $0x01, X7, Y6, Y7
+	MOVQ         96(CX), DI
+	MOVQ         104(CX), R8
+	VMOVQ        (AX)(DI*1), X6
+	VMOVHPS      (AX)(R8*1), X6, X6
+	MOVQ         112(CX), DI
+	MOVQ         120(CX), R8
+	VMOVQ        (AX)(DI*1), X18
+	VMOVHPS      (AX)(R8*1), X18, X18
+	VINSERTI64X2 $0x01, X18, Y6, Y18
+	VINSERTI64X4 $0x01, Y18, Z7, Z18
+	VPSRLVQ      Z19, Z18, Z18
+	VPXORQ       Z18, Z16, Z19
+	VPSRLVQ      Z15, Z18, Z15
+	VPXORQ       Z15, Z16, Z15
+	KXNORB       K2, K2, K2
+	VPTESTMQ     Z4, Z21, K2, K2
+	VPTESTMQ     Z4, Z17, K2, K2
+	VPTESTMQ     Z4, Z19, K2, K2
+	VPTESTMQ     Z4, Z15, K2, K2
+	KNOTB        K2, K2
+	VMOVDQU8.Z   X14, K2, X6
+	VMOVQ        X6, (DX)
+	ADDQ         $0x08, DX
+	ADDQ         $0x40, BX
+	SUBQ         $0x08, SI
+	JNZ          next
 	VZEROUPPER
 	RET
 
