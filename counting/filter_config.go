@@ -30,15 +30,11 @@ type Config struct {
 	// FalsePositiveRate is the predicted share of absent keys that the filter reports as present when it holds Capacity
 	// keys: at least Capacity/2^64, at which 64-bit digests collide, and below 1.
 	FalsePositiveRate float64
-	Slots             int // counters of the table, m; where int has 32 bits, tables end at 2^31-1 counters
-	Hashes            int // counters of a key, 1 to 64
-	CounterBits       int // the width of a counter: 2, 4 (default), 8 or 16
-	// Hash makes digests from keys. The default is hashing.XXH3(0). With hashing.DigestsOnly the filter takes digests
-	// only: the verbs that take keys panic.
-	Hash hashing.Hasher
-	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it the constructors return ErrTooLarge.
-	// The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
-	MaxBytes int
+	Slots             int            // counters of the table, m; where int has 32 bits, tables end at 2^31-1 counters
+	Hashes            int            // counters of a key, 1 to 64
+	CounterBits       int            // the width of a counter: 2, 4 (default), 8 or 16
+	Hash              hashing.Hasher // as in bloom.Config, the default being hashing.XXH3(0)
+	MaxBytes          int            // as in bloom.Config, the default being 16 GiB
 }
 
 // Validate reports everything that is wrong with c, as that of bloom.Config does, or nil.
