@@ -30,7 +30,7 @@ func (h *Header) Shape(t Type, wanted uint, buckets uint64) (s Shape, err error)
 	case slots == 0:
 		return s, Corrupt(ParamsAt+1, "buckets of 0 slots")
 	case buckets == 0 || buckets > fingerprint.MaxBuckets:
-		return s, Corrupt(ParamsAt, "%d buckets", buckets)
+		return s, Corrupt(ParamsAt+8, "%d buckets", buckets) // of the types that can be wrong here
 	case buckets > math.MaxInt || h.TableBytes > math.MaxInt:
 		return s, fmt.Errorf("%w: %d buckets in %d bytes, more than an int counts", errs.TooLarge, buckets, h.TableBytes)
 	}
