@@ -79,7 +79,7 @@ func fuseOfWidth(s Spec) (p Plan, err error) {
 			return Plan{}, pkg.Wrap(err)
 		}
 	} else {
-		size, ok := packed.Size(uint(s.FingerprintBits), 1, uint64(slots))
+		size, ok := packed.Plain.Size(uint(s.FingerprintBits), 1, uint64(slots))
 		if limit := config.MaxBytes(s.MaxBytes); !ok || size > limit || uint64(slots) > fuse.MaxSlots {
 			return Plan{}, pkg.Errorf(ErrTooLarge,
 				"Slots is %d, which Kind %s does not have or MaxBytes %d does not admit", slots, Fuse, limit)

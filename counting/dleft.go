@@ -45,8 +45,8 @@ func NewDLeft(c DLeftConfig) (*DLeft, error) {
 		return nil, err
 	}
 	t, buckets := dleftTableOf(c), dleftTables*c.buckets()
-	t.remainders = packed.New(uint(c.RemainderBits), dleftBucketSize, buckets)
-	t.extras = packed.New(uint(c.CounterBits), dleftBucketSize, buckets)
+	t.remainders = packed.Plain.New(uint(c.RemainderBits), dleftBucketSize, buckets)
+	t.extras = packed.Plain.New(uint(c.CounterBits), dleftBucketSize, buckets)
 	return dleftOf(t), nil
 }
 

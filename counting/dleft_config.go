@@ -135,8 +135,8 @@ func PlanDLeft(c DLeftConfig) (resolved DLeftConfig, sizeBytes int, err error) {
 	if c.RemainderBits == 0 {
 		c.RemainderBits = c.remainderBits(m)
 	}
-	remainders, ok1 := packed.Size(uint(c.RemainderBits), dleftBucketSize, dleftTables*m)
-	extras, ok2 := packed.Size(uint(c.CounterBits), dleftBucketSize, dleftTables*m)
+	remainders, ok1 := packed.Plain.Size(uint(c.RemainderBits), dleftBucketSize, dleftTables*m)
+	extras, ok2 := packed.Plain.Size(uint(c.CounterBits), dleftBucketSize, dleftTables*m)
 	// The sum of two ints fits into 64 bits without a sign. Where int has 32 bits, slots of a few
 	// bits outgrow it before the bytes do.
 	if !ok1 || !ok2 || uint64(remainders)+uint64(extras) > uint64(limit) || m*dleftSlots > math.MaxInt {

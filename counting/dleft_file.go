@@ -81,8 +81,8 @@ func dleftIn(h *container.Header) (f dleftTable, d dleftSize, err error) {
 		return f, d, err // ErrTooLarge: everything else was checked
 	}
 	c.MaxBytes = 0
-	d.remainders, _ = packed.Size(uint(c.RemainderBits), dleftBucketSize, dleftTables*buckets)
-	d.extras, _ = packed.Size(uint(c.CounterBits), dleftBucketSize, dleftTables*buckets)
+	d.remainders, _ = packed.Plain.Size(uint(c.RemainderBits), dleftBucketSize, dleftTables*buckets)
+	d.extras, _ = packed.Plain.Size(uint(c.CounterBits), dleftBucketSize, dleftTables*buckets)
 	d.gap = container.Gap(d.remainders)
 	if want := uint64(d.remainders) + uint64(d.gap) + uint64(d.extras); h.TableBytes != want {
 		return wrong(dleftBucketsAt, "%d buckets in a table of %d bytes, want %d", buckets, h.TableBytes, want)
@@ -95,8 +95,8 @@ func dleftIn(h *container.Header) (f dleftTable, d dleftSize, err error) {
 // over makes the bytes of its tables those of f.
 func (f *dleftTable) over(remainders, extras []byte) {
 	c, buckets := &f.config, dleftTables*f.classes.m
-	f.remainders = packed.Over(uint(c.RemainderBits), dleftBucketSize, buckets, remainders)
-	f.extras = packed.Over(uint(c.CounterBits), dleftBucketSize, buckets, extras)
+	f.remainders = packed.Plain.Over(uint(c.RemainderBits), dleftBucketSize, buckets, remainders)
+	f.extras = packed.Plain.Over(uint(c.CounterBits), dleftBucketSize, buckets, extras)
 }
 
 // read makes f the filter that s holds, or leaves it as it was.

@@ -87,7 +87,7 @@ func (t *shape) arity() uint64 {
 func (t *shape) slots() uint64 { return t.span + (t.arity()-1)*t.segment }
 
 // size returns the bytes of the table, padding included, and false where they do not fit into an int.
-func (t *shape) size() (int, bool) { return packed.Size(uint(t.width), 1, t.slots()) }
+func (t *shape) size() (int, bool) { return packed.Plain.Size(uint(t.width), 1, t.slots()) }
 
 // sized returns t with the segments for its keys. The formulas are those of the paper (section 4): they were
 // fitted to experiments.

@@ -93,7 +93,7 @@ func (c Config) sameTable(d Config) error {
 // fits returns cuckoo.ErrTooLarge for a table of more bytes than allowed.
 func (c Config) fits(buckets uint64) error {
 	limit := config.MaxBytes(c.MaxBytes)
-	size, ok := packed.Size(c.Format.width(), slots, buckets)
+	size, ok := packed.Plain.Size(c.Format.width(), slots, buckets)
 	if !ok || size-packed.Padding > limit || buckets > maxBuckets || buckets*slots > math.MaxInt {
 		return pkg.Errorf(errs.TooLarge, "%d buckets of %d slots of %d bits, MaxBytes is %d",
 			buckets, slots, c.Format.width(), limit)

@@ -54,7 +54,7 @@ func build(c Config, buckets uint64) (*Filter, error) {
 	}
 	format, mask := f.format, f.mask
 	scheme := kick.NewForeign(buckets, func(bucket, fp uint64) uint64 { return format.alternate(bucket, fp, mask) })
-	f.engine.Init(packed.New(format.width(), slots, buckets), scheme, policy, limit, 0)
+	f.engine.Init(packed.Plain.New(format.width(), slots, buckets), scheme, policy, limit, 0)
 	f.adoptChoices()
 	return f, nil
 }

@@ -81,7 +81,7 @@ func (c Config) resolve(ofType uint) (Config, int, error) {
 	}
 	c.Capacity, c.Buckets, c.BucketSize, c.Hash = 0, f.Buckets, f.BucketSize, f.Hash
 	lane, limit := uint(c.FingerprintBits+c.ValueBits), config.MaxBytes(c.MaxBytes)
-	size, ok := packed.Size(lane, uint(c.BucketSize), uint64(c.Buckets))
+	size, ok := packed.Plain.Size(lane, uint(c.BucketSize), uint64(c.Buckets))
 	if !ok || size > limit {
 		return Config{}, 0, pkg.Errorf(ErrTooLarge, "%d buckets of %d slots of %d bits, MaxBytes is %d",
 			c.Buckets, c.BucketSize, lane, limit)

@@ -109,7 +109,7 @@ func (t *table) load(s *container.Source, wanted uint) error {
 
 // lanesOver returns the lanes of a resolved configuration over their bytes.
 func (c *Config) lanesOver(data []byte) packed.Table {
-	return packed.Over(uint(c.FingerprintBits+c.ValueBits), uint(c.BucketSize), uint64(c.Buckets), data)
+	return packed.Plain.Over(uint(c.FingerprintBits+c.ValueBits), uint(c.BucketSize), uint64(c.Buckets), data)
 }
 
 // check returns an error unless the table has that many pairs and no value without a fingerprint.

@@ -42,7 +42,7 @@ func (t *table) make(c Config, ofType uint) error {
 	if err != nil {
 		return err
 	}
-	t.over(c, packed.New(uint(c.FingerprintBits+c.ValueBits), uint(c.BucketSize), uint64(c.Buckets)))
+	t.over(c, packed.Plain.New(uint(c.FingerprintBits+c.ValueBits), uint(c.BucketSize), uint64(c.Buckets)))
 	t.initEngine()
 	return nil
 }

@@ -77,7 +77,7 @@ func (f *Filter) create(h header, l Limits) error {
 
 // push appends an empty sub-filter of n buckets; the engine does not know of it yet.
 func (f *Filter) push(n uint64) {
-	f.subs = append(f.subs, sub{packed.New(width, uint(f.shape.bucketSize), n), n - 1, f.bytes()})
+	f.subs = append(f.subs, sub{packed.Plain.New(width, uint(f.shape.bucketSize), n), n - 1, f.bytes()})
 }
 
 // bytes returns the bytes of all tables.

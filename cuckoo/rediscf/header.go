@@ -78,7 +78,7 @@ func (h header) admit(l Limits, k int, n, used uint64) (uint64, error) {
 	if k >= l.Filters {
 		return 0, pkg.Errorf(ErrTooLarge, "sub-filter %d, Limits.Filters is %d", k, l.Filters)
 	}
-	size, ok := packed.Size(width, uint(h.bucketSize), n)
+	size, ok := packed.Plain.Size(width, uint(h.bucketSize), n)
 	if k > 0 {
 		used += perFilter
 	}

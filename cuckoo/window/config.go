@@ -140,7 +140,7 @@ func (c Config) resolve(ofType uint) (Config, int, error) {
 		return c, 0, pkg.Wrap(err)
 	}
 	c.Capacity, c.Buckets, c.BucketSize, c.Hash = 0, f.Buckets, f.BucketSize, f.Hash
-	size, ok := packed.Size(c.lane(), uint(c.BucketSize), uint64(c.Buckets))
+	size, ok := packed.Plain.Size(c.lane(), uint(c.BucketSize), uint64(c.Buckets))
 	if limit := config.MaxBytes(c.MaxBytes); !ok || size > limit {
 		return c, 0, pkg.Errorf(ErrTooLarge, "%d buckets of %d slots of %d bits, MaxBytes is %d",
 			c.Buckets, c.BucketSize, c.lane(), limit)

@@ -87,7 +87,7 @@ func (t *table) image() (m container.Image, err error) {
 // overFile makes t, without what inserts need, the filter of a header and its table.
 func (t *table) overFile(c Config, h *container.Header, table []byte) {
 	now, before := binary.LittleEndian.Uint64(h.Params[nowAt:]), int(h.Params[generationsAt]>>4)
-	t.over(c, packed.Over(c.lane(), uint(c.BucketSize), uint64(c.Buckets), table), int64(now), before)
+	t.over(c, packed.Plain.Over(c.lane(), uint(c.BucketSize), uint64(c.Buckets), table), int64(now), before)
 	t.live = int(h.Len)
 }
 

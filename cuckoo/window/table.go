@@ -47,7 +47,7 @@ func (t *table) make(c Config, ofType uint) error {
 	if err != nil {
 		return err
 	}
-	t.over(c, packed.New(c.lane(), uint(c.BucketSize), uint64(c.Buckets)), 0, c.Generations)
+	t.over(c, packed.Plain.New(c.lane(), uint(c.BucketSize), uint64(c.Buckets)), 0, c.Generations)
 	t.initEngine()
 	return nil
 }

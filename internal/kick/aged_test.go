@@ -13,7 +13,7 @@ import (
 func TestKickAged_TakesExpiredLanes(t *testing.T) {
 	for _, width := range []uint{10, 11, 20} { // four lanes in whole bytes, in bits, and in two words
 		for _, brief := range []bool{false, true} {
-			table := packed.New(width+2, 4, 500)
+			table := packed.Plain.New(width+2, 4, 500)
 			ages := packed.Aged{Tagged: packed.NewTagged(&table, width)}
 			ages.Dead = ages.Low * (3 << width)
 			var e Engine

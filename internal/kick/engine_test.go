@@ -17,7 +17,7 @@ func tableOf(width, lanes uint, m uint64) packed.Table {
 	if width > semi {
 		return packed.SemiSorted.New(width-semi, 4, m)
 	}
-	return packed.New(width, lanes, m)
+	return packed.Plain.New(width, lanes, m)
 }
 
 // newEngine returns an engine over a small table.
@@ -118,7 +118,7 @@ func TestForeignScheme_OneKickLoop(t *testing.T) {
 	const m = 64
 	e := new(Engine)
 	alternate := func(bucket, fp uint64) uint64 { return (bucket ^ fp*0x5bd1e995) % m }
-	e.Init(packed.New(8, 5, m), NewForeign(m, alternate), RoundRobin, 100, 0)
+	e.Init(packed.Plain.New(8, 5, m), NewForeign(m, alternate), RoundRobin, 100, 0)
 	if stored := fill(t, e, 9, 20); stored < m*5*8/10 {
 		t.Errorf("refused at %d of %d slots", stored, m*5)
 	}

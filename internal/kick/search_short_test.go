@@ -103,7 +103,7 @@ func FuzzFindShort(f *testing.F) {
 			rule = Additive
 		}
 		w, b := uint(width)%32+1, uint(lanes)%8+1
-		checkShort(t, func() packed.Table { return packed.New(w, b, m) }, NewScheme(rule, m), int(limit)+1, func() (uint64, bool) {
+		checkShort(t, func() packed.Table { return packed.Plain.New(w, b, m) }, NewScheme(rule, m), int(limit)+1, func() (uint64, bool) {
 			if len(data) < 2 {
 				return 0, false
 			}

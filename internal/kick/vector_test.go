@@ -18,7 +18,7 @@ func TestContains_OfARuleWithoutKernel(t *testing.T) {
 	turned.kernel, turned.spread = simd.None, Multiplier>>5
 	for _, s := range []Scheme{own, turned} {
 		e, r := new(Engine), rand.New(rand.NewPCG(1, 0x5eed))
-		e.Init(packed.New(width, 4, m), s, BreadthFirst, 100, 1)
+		e.Init(packed.Plain.New(width, 4, m), s, BreadthFirst, 100, 1)
 		hs := make([]uint64, 3*m)
 		for k := range hs {
 			hs[k] = r.Uint64()
@@ -52,7 +52,7 @@ func TestContains_OfEveryRule(t *testing.T) {
 	const m, width = 1 << 10, 9
 	for _, rule := range native {
 		e, r := new(Engine), rand.New(rand.NewPCG(1, 0x5eed))
-		e.Init(packed.New(width, 4, m), NewScheme(rule, m), BreadthFirst, 100, 1)
+		e.Init(packed.Plain.New(width, 4, m), NewScheme(rule, m), BreadthFirst, 100, 1)
 		for range 3 * m {
 			h := r.Uint64()
 			fp := fingerprint.Of(h, width)

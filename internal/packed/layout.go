@@ -103,16 +103,3 @@ func (k Kind) shape(width, lanes uint) (t Table, ok bool) {
 	}
 	return t, true
 }
-
-// New is the New of Plain.
-func New(width, lanes uint, buckets uint64) Table { return Plain.New(width, lanes, buckets) }
-
-// Over is the Over of Plain.
-func Over(width, lanes uint, buckets uint64, data []byte) Table {
-	return Plain.Over(width, lanes, buckets, data)
-}
-
-// Size is the Size of Plain.
-func Size(width, lanes uint, buckets uint64) (size int, ok bool) {
-	return Plain.Size(width, lanes, buckets)
-}

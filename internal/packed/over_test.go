@@ -49,7 +49,7 @@ func TestCheckPart_PartsMakeTheWhole(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 3))
 	tables := []Table{
 		SemiSorted.New(9, 4, buckets), SemiSorted.New(30, 4, buckets),
-		New(12, 4, buckets), New(31, 8, buckets), New(5, 1, buckets),
+		Plain.New(12, 4, buckets), Plain.New(31, 8, buckets), Plain.New(5, 1, buckets),
 	}
 	for _, table := range tables {
 		want := uint64(0)
@@ -70,7 +70,7 @@ func TestCheckPart_PartsMakeTheWhole(t *testing.T) {
 
 // TestInParts_ReturnsTheFirstError has every bucket from 20 on fail.
 func TestInParts_ReturnsTheFirstError(t *testing.T) {
-	table := New(12, 4, 64)
+	table := Plain.New(12, 4, 64)
 	for least := uint64(1); least <= 64; least *= 2 {
 		_, err := table.inParts(least, func(from, to uint64) (uint64, error) {
 			if first := max(from, 20); first < to {
@@ -88,7 +88,7 @@ func TestInParts_ReturnsTheFirstError(t *testing.T) {
 func BenchmarkCheck(b *testing.B) {
 	const buckets = 1 << 20
 	for name, table := range map[string]Table{
-		"plain/f=12": New(12, 4, buckets), "plain/f=16": New(16, 4, buckets),
+		"plain/f=12": Plain.New(12, 4, buckets), "plain/f=16": Plain.New(16, 4, buckets),
 		"sorted/f=13": SemiSorted.New(13, 4, buckets), "sorted/f=20": SemiSorted.New(20, 4, buckets),
 	} {
 		random := rand.New(rand.NewPCG(1, 4))

@@ -41,7 +41,7 @@ func TestPrefix_IsTheDefinition(t *testing.T) {
 		for _, lanes := range []uint{1, 2, 4, 8} {
 			r := rand.New(rand.NewPCG(uint64(width), uint64(lanes)))
 			for range 500 {
-				table := New(width, lanes, 3)
+				table := Plain.New(width, lanes, 3)
 				for k := range table.Data()[:len(table.Data())-Padding] {
 					table.Data()[k] = 0xff
 				}
@@ -103,7 +103,7 @@ func TestPrefix_EveryPairOfNarrowLanes(t *testing.T) {
 func TestFlip_WritesTheBucketOnly(t *testing.T) {
 	for width := uint(1); width <= 16; width++ {
 		for _, lanes := range []uint{2, 4, 8} {
-			table := New(width, lanes, 9)
+			table := Plain.New(width, lanes, 9)
 			if table.Layout != Word {
 				continue
 			}

@@ -57,7 +57,7 @@ func TestTable_AgainstModel(t *testing.T) {
 	shapes(func(width, lanes uint) {
 		const buckets = 9
 		r := rand.New(rand.NewPCG(uint64(width), uint64(lanes)))
-		tab := New(width, lanes, buckets)
+		tab := Plain.New(width, lanes, buckets)
 		m := &model{lanes: make([]uint64, buckets*lanes), b: int(lanes)}
 		steps := 6 * int(lanes)
 		for range steps {
@@ -86,7 +86,7 @@ func FuzzTable(f *testing.F) {
 	f.Fuzz(func(t *testing.T, width, lanes uint8, ops []byte) {
 		w, b := uint(width)%MaxWidth+1, uint(lanes)%MaxLanes+1
 		const buckets = 5
-		tab := New(w, b, buckets)
+		tab := Plain.New(w, b, buckets)
 		m := &model{lanes: make([]uint64, buckets*b), b: int(b)}
 		for len(ops) >= 4 {
 			i, s := uint64(ops[0])%buckets, uint(ops[1])%b
@@ -104,7 +104,7 @@ func FuzzTable(f *testing.F) {
 // one load covers the whole group.
 func TestTable_LastGroupFitsAWord(t *testing.T) {
 	shapes(func(width, lanes uint) {
-		tab := New(width, lanes, 1)
+		tab := Plain.New(width, lanes, 1)
 		for bucket := range uint64(8) {
 			for g := range uint64(tab.groups) {
 				offset := (bucket*tab.bucketBits + g*tab.groupBits) & 7
@@ -130,21 +130,21 @@ func TestTable_GroupsAreFew(t *testing.T) {
 		{12, 4, 1}, {8, 4, 1}, {16, 4, 1}, {15, 4, 1}, {17, 4, 2}, {32, 4, 2}, {31, 4, 4},
 		{8, 8, 1}, {7, 8, 1}, {9, 8, 2}, {12, 8, 2}, {16, 8, 2}, {30, 2, 1}, {31, 2, 2}, {32, 2, 1}, {32, 1, 1}, {31, 1, 1},
 	} {
-		if tab := New(c.width, c.lanes, 1); tab.groups != c.groups || (tab.Layout == Word) != (c.groups == 1) || (tab.Layout == Wide) != (c.groups > 1) {
+		if tab := Plain.New(c.width, c.lanes, 1); tab.groups != c.groups || (tab.Layout == Word) != (c.groups == 1) || (tab.Layout == Wide) != (c.groups > 1) {
 			t.Errorf("width %d, %d lanes: %d groups, layout %d, want %d groups", c.width, c.lanes, tab.groups, tab.Layout, c.groups)
 		}
 	}
 }
 
 func TestSize_Overflow(t *testing.T) {
-	if _, ok := Size(32, 8, 1<<60); ok {
+	if _, ok := Plain.Size(32, 8, 1<<60); ok {
 		t.Error("2^68 bits have a size")
 	}
-	if _, ok := Size(32, 8, 1<<58); ok {
+	if _, ok := Plain.Size(32, 8, 1<<58); ok {
 		t.Error("2^66 bits have a size")
 	}
-	if size, ok := Size(12, 4, 1000); !ok || size != 6000+Padding {
-		t.Errorf("Size(12, 4, 1000) = %d, %t", size, ok)
+	if size, ok := Plain.Size(12, 4, 1000); !ok || size != 6000+Padding {
+		t.Errorf("Plain.Size(12, 4, 1000) = %d, %t", size, ok)
 	}
 }
 
@@ -153,16 +153,16 @@ func TestNew_BadShapePanics(t *testing.T) {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("New(%v) did not panic", c)
+					t.Errorf("Plain.New(%v) did not panic", c)
 				}
 			}()
-			New(c[0], c[1], uint64(c[2]))
+			Plain.New(c[0], c[1], uint64(c[2]))
 		})
 	}
 }
 
 func TestClone_IsSeparate(t *testing.T) {
-	a := New(12, 4, 3)
+	a := Plain.New(12, 4, 3)
 	a.Set(1, 2, 0xabc)
 	b := a.Clone()
 	b.Set(1, 2, 0xdef)

@@ -10,7 +10,7 @@ func TestAged_IsWhatEachLaneSays(t *testing.T) {
 	r := rand.New(rand.NewPCG(32, 1))
 	for range 3000 {
 		width, age, lanes := uint(1+r.IntN(20)), uint(1+r.IntN(4)), uint(1+r.IntN(8))
-		table := New(width+age, lanes, 5)
+		table := Plain.New(width+age, lanes, 5)
 		p := Aged{Tagged: NewTagged(&table, width)}
 		dead := r.Uint64N(1 << age)
 		p.Dead = p.Low * (dead << width)

@@ -11,7 +11,7 @@ func TestTwo_IsTheLanes(t *testing.T) {
 	shapes := 0
 	for width := uint(2); width <= 32; width++ {
 		for lanes := uint(2); lanes <= 9; lanes++ {
-			table := New(width, lanes, 4)
+			table := Plain.New(width, lanes, 4)
 			if !table.IsTwo() {
 				continue
 			}

@@ -34,9 +34,9 @@ func (s shape) engine(m, seed uint64) (*kick.Engine, *rand.PCG) {
 		scheme.PairSlots(s.b)
 		e.Init(packed.PairedLanes.New(s.width, s.b, m), scheme, s.policy, 20_000, seed)
 	case s.policy == kick.BreadthFirst:
-		e.Init(packed.New(s.width, s.b, m), scheme, s.policy, 700, seed)
+		e.Init(packed.Plain.New(s.width, s.b, m), scheme, s.policy, 700, seed)
 	default:
-		e.Init(packed.New(s.width, s.b, m), scheme, s.policy, 500, seed)
+		e.Init(packed.Plain.New(s.width, s.b, m), scheme, s.policy, 500, seed)
 	}
 	return e, rand.NewPCG(seed, m)
 }
