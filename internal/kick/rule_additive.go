@@ -1,8 +1,6 @@
 package kick
 
 import (
-	"math/bits"
-
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/internal/simd"
 )
@@ -29,9 +27,9 @@ func (s *Scheme) setAdditive() {
 func (s *Scheme) additive(i, fp uint64) uint64 {
 	x := uint32(fp) * sum1
 	c := uint64((x^x>>16)*sum2) * s.Buckets >> 32
-	// No branch: which of the two is larger is a coin toss.
-	j, borrow := bits.Sub64(c, i, 0)
-	return j + s.Buckets&-borrow
+	// No branch: which of the two is larger is a coin toss. A difference below 0 is huge.
+	j := c - i
+	return min(j, j+s.Buckets)
 }
 
 // PairAdditive is [Scheme.Pair] of the rule Additive, for code that has no other rule.
