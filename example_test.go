@@ -39,7 +39,7 @@ func ExampleFilter_insertUnique() {
 	// ant
 	// bee
 	// cat
-	// 3 distinct lines in a filter of 2214 kB
+	// 3 distinct lines in a filter of 2213 kB
 }
 
 // A filter from a configuration file: the program does not know which kind it will be.
@@ -215,6 +215,6 @@ func ExampleFilter_unwrap() {
 	}
 	fmt.Println(typed.ContainsString("ant"), typed.Len())
 	// Output:
-	// 12 bits, room for 1000
+	// 12 bits, room for 1003
 	// true 1
 }

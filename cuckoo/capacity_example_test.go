@@ -20,6 +20,6 @@ func ExampleFilter_Capacity() {
 	// Output:
 	// 10 keys: 40 slots, 48.0 bits per item
 	// 100 keys: 164 slots, 19.7 bits per item
-	// 1000 keys: 1088 slots, 13.1 bits per item
-	// 1000000 keys: 1042140 slots, 12.5 bits per item
+	// 1000 keys: 1092 slots, 13.1 bits per item
+	// 1000000 keys: 1041676 slots, 12.5 bits per item
 }

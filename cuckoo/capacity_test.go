@@ -211,7 +211,7 @@ func checkFill(t *testing.T, c Config, width uint) {
 func TestCapacity_SmallTables(t *testing.T) {
 	fills := 20_000
 	if testing.Short() {
-		fills = 1_000
+		fills = 2_000
 	}
 	for _, kick := range []KickPolicy{BreadthFirst, RandomWalk, RoundRobin} {
 		for b, p := range map[int]float64{2: 1e-3, 4: 1e-6, 8: 1e-6} {

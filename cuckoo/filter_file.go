@@ -67,6 +67,9 @@ func (f *Filter[F]) image() (m container.Image, err error) {
 	m.Type, m.Len = container.Cuckoo, uint64(f.len)
 	putShape(&m.Header, c)
 	m.Params[placementAt] = byte(c.Placement)
+	if c.Placement == Additive {
+		m.Params[placementAt] = container.Additive
+	}
 	binary.LittleEndian.PutUint64(m.Params[bucketsAt:], uint64(c.Buckets))
 	m.Parts = []container.Part{{Bytes: f.engine.Table.Data()}}
 	return m, nil
@@ -121,9 +124,6 @@ const (
 	seedAt    = 16
 )
 
-// regionPlacement is the number in files of a placement that is no more. No other placement may have it.
-const regionPlacement = 3
-
 // errZero says that a filter was never made.
 var errZero = fmt.Errorf("%w: the zero Filter is none to store", ErrConfig)
 
@@ -173,10 +173,13 @@ func configIn(h *container.Header, wanted uint, own Config) (c Config, err error
 	if err != nil {
 		return c, err
 	}
-	switch c.Placement = Placement(p[placementAt]); {
-	case c.Placement == regionPlacement:
-		return c, fmt.Errorf("%w: at byte %d: placement region, which was removed",
-			ErrVersion, container.ParamsAt+placementAt)
+	if err := container.RemovedPlacement(p[placementAt], placementAt); err != nil {
+		return c, err
+	}
+	if c.Placement = Placement(p[placementAt]); c.Placement == container.Additive {
+		c.Placement = Additive
+	}
+	switch {
 	case h.Concurrent && (c.Layout != Words || h.Kick != BreadthFirst.Recipe() || c.Seed != 0):
 		return c, container.Corrupt(container.ParamsAt, "layout %v, kick policy %q and seed %d "+
 			"of a filter for goroutines, want %v, %q and 0", c.Layout, h.Kick, c.Seed, Words, BreadthFirst.Recipe())

@@ -226,16 +226,19 @@ func TestFile_PairedSlotsOfSmallBucketsIsCorrupt(t *testing.T) {
 	}
 }
 
-// TestFile_PlacementRegionIsRefusedByName: files of a placement that was removed say so, and do not open as another one.
-func TestFile_PlacementRegionIsRefusedByName(t *testing.T) {
+// TestFile_RemovedPlacementsAreRefusedByName: files of a placement that was removed say so, and do not open as another one.
+func TestFile_RemovedPlacementsAreRefusedByName(t *testing.T) {
 	_, file := encoded[fingerprint.Bits8](t, Config{Buckets: 8})
-	file[container.ParamsAt+placementAt] = regionPlacement
-	filetest.Reseal(file)
-	_, err := Decode[fingerprint.Bits8](file)
-	_, viewErr := OpenView[fingerprint.Bits8](file)
-	for _, err := range []error{err, viewErr} {
-		if !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "at byte 42: placement region, which was removed") {
-			t.Errorf("%v, want ErrVersion that names the placement", err)
+	for number, name := range map[byte]string{0: "additive of an earlier version", 3: "region"} {
+		file[container.ParamsAt+placementAt] = number
+		filetest.Reseal(file)
+		_, err := Decode[fingerprint.Bits8](file)
+		_, viewErr := OpenView[fingerprint.Bits8](file)
+		for _, err := range []error{err, viewErr} {
+			want := "at byte 42: placement " + name + ", which was removed"
+			if !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want ErrVersion and %q", err, want)
+			}
 		}
 	}
 }

@@ -79,7 +79,7 @@ func TestConfig_RateIsChecked(t *testing.T) {
 	}
 	for _, rate := range []float64{math.SmallestNonzeroFloat64, 1e-10} {
 		err := planError(Config{Capacity: 1000, FalsePositiveRate: rate})
-		if !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), "up to 32 bits reach is 1.71e-09") {
+		if !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), "up to 32 bits reach is 1.7e-09") {
 			t.Errorf("rate %v: %v", rate, err)
 		}
 	}

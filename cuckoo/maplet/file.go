@@ -14,11 +14,12 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// The parameters of a file: three bytes, and the number of buckets in 8.
+// The parameters of a file: four bytes, of which the last is the placement, and the number of buckets in 8.
 const (
 	widthAt = iota
 	bucketSizeAt
 	valueAt
+	placementAt
 	restAt
 	bucketsAt = 8
 	endAt     = 16
@@ -58,6 +59,7 @@ func (t *table) image() (m container.Image, err error) {
 	}
 	m.Type, m.Len, m.Hash = container.Maplet, uint64(t.len), c.Hash.Recipe()
 	m.Params[widthAt], m.Params[bucketSizeAt], m.Params[valueAt] = byte(t.width), byte(c.BucketSize), byte(c.ValueBits)
+	m.Params[placementAt] = container.Additive
 	binary.LittleEndian.PutUint64(m.Params[bucketsAt:], uint64(c.Buckets))
 	m.Parts = []container.Part{{Bytes: t.engine.Table.Data()}}
 	return m, nil
@@ -68,8 +70,14 @@ func (t *table) image() (m container.Image, err error) {
 func configIn(h *container.Header, wanted uint) (c Config, err error) {
 	p := &h.Params
 	shape, err := h.Shape(container.Maplet, wanted, binary.LittleEndian.Uint64(p[bucketsAt:]))
+	if err == nil {
+		err = container.RemovedPlacement(p[placementAt], placementAt)
+	}
 	if err != nil {
 		return c, err
+	}
+	if p[placementAt] != container.Additive {
+		return c, container.Corrupt(container.ParamsAt+placementAt, "placement %d", p[placementAt])
 	}
 	if h.Kick != "" || len(bytes.Trim(p[restAt:bucketsAt], "\x00"))+len(bytes.Trim(p[endAt:], "\x00")) != 0 {
 		return c, container.Corrupt(container.ParamsAt+restAt, "parameters that mean nothing are not 0")

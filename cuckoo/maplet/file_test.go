@@ -107,7 +107,9 @@ func TestUnmarshal_ErrorsLeaveReceiver(t *testing.T) {
 		{"no value", own, change(42, 0), ErrCorrupt},
 		{"wide values", own, change(42, 46), ErrCorrupt},
 		{"other values", own, change(42, 10), ErrCorrupt},
-		{"a parameter too many", own, change(43, 1), ErrCorrupt},
+		{"a placement that was removed", own, change(43, 0), ErrVersion},
+		{"another placement", own, change(43, 1), ErrCorrupt},
+		{"a parameter too many", own, change(44, 1), ErrCorrupt},
 		{"a parameter too many", own, change(56, 1), ErrCorrupt},
 		{"no buckets", own, change(48, 0), ErrCorrupt},
 		{"Len", own, change(24, 1), ErrCorrupt},
@@ -218,7 +220,7 @@ func TestGolden_V1(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const want = "896e6573740d0a1a01000001800000002800000000000000040000000000000007000000000000000c040900000000000300000000000000000000000000000078786836343a3000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000d97a5db6d2242a350000000000000000000030052c01000000000000001e052053c9b8273200000000000000000000007d70bc39e4acdb0d"
+	const want = "896e6573740d0a1a01000001800000002800000000000000040000000000000007000000000000000c040904000000000300000000000000000000000000000078786836343a300000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000074025010ccb5db3a0000000000000000000030052c01000000000000001e052053c9b827320000000000000000000000d7f083e260223c5a"
 	b, err := m.MarshalBinary()
 	if got := fmt.Sprintf("%x", b); got != want || err != nil {
 		t.Errorf("the bytes are now %s: %v", got, err)

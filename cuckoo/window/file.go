@@ -14,8 +14,8 @@ import (
 )
 
 // The parameters of a file: four bytes, the number of buckets less 1 in 4, the generation in 8, and Window or Keys in
-// 8. The generations have Config.Generations in the lower four bits and in the upper ones how many before the present
-// are alive.
+// 8. The byte of the flags has the number of the placement too, [container.Additive]. That of the generations has
+// Config.Generations in the lower four bits and in the upper ones how many before the present are alive.
 const (
 	widthAt = iota
 	bucketSizeAt
@@ -27,6 +27,7 @@ const (
 
 	forgetsEarly = 1 // flags
 	countsKeys   = 2 // the period is Keys
+	ownFlags     = forgetsEarly | countsKeys
 )
 
 // AppendBinary appends the filter's file to b and returns the extended slice. docs/FORMAT.md describes the bytes, which
@@ -71,8 +72,9 @@ func (t *table) image() (m container.Image, err error) {
 	m.Params[widthAt], m.Params[bucketSizeAt] = byte(c.FingerprintBits), byte(c.BucketSize)
 	m.Params[generationsAt] = byte(c.Generations) | byte(t.now-t.oldest)<<4
 	period := uint64(c.Window)
+	m.Params[flagsAt] = container.Additive
 	if c.Keys != 0 {
-		period, m.Params[flagsAt] = uint64(c.Keys), countsKeys
+		period, m.Params[flagsAt] = uint64(c.Keys), container.Additive|countsKeys
 	}
 	if c.ForgetEarly {
 		m.Params[flagsAt] |= forgetsEarly
@@ -98,7 +100,10 @@ func configIn(h *container.Header, wanted uint) (c Config, err error) {
 	if err != nil {
 		return c, err
 	}
-	g, flags := int(p[generationsAt]&15), p[flagsAt]
+	if err := container.RemovedPlacement(p[flagsAt]&^ownFlags, flagsAt); err != nil {
+		return c, err
+	}
+	g, flags := int(p[generationsAt]&15), p[flagsAt]^container.Additive
 	now, period := binary.LittleEndian.Uint64(p[nowAt:]), binary.LittleEndian.Uint64(p[periodAt:])
 	c = Config{
 		Buckets: shape.Buckets, FingerprintBits: shape.FingerprintBits, BucketSize: shape.BucketSize, Generations: g,
@@ -111,7 +116,7 @@ func configIn(h *container.Header, wanted uint) (c Config, err error) {
 	case g == 0 || int(p[generationsAt]>>4) > g:
 		return c, container.Corrupt(container.ParamsAt+generationsAt,
 			"%d generations of %d are alive", p[generationsAt]>>4, g)
-	case h.Kick != "" || flags > forgetsEarly|countsKeys || period == 0 && flags&countsKeys != 0:
+	case h.Kick != "" || flags > ownFlags || period == 0 && flags&countsKeys != 0:
 		return c, container.Corrupt(container.ParamsAt+flagsAt, "parameters that mean nothing are not 0")
 	case now > lastGeneration || period > math.MaxInt64:
 		return c, container.Corrupt(container.ParamsAt+nowAt, "generation %d, and a window of %d", now, period)

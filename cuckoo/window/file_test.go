@@ -46,10 +46,10 @@ func TestGolden_FileBytes(t *testing.T) {
 		keys int
 		want uint64
 	}{
-		{Config{Buckets: 3}, 0, 0xc2f7ec0f55642a4d},
-		{Config{Buckets: 100, Window: time.Minute}, 300, 0xc969b3454c0e69cb},
-		{Config{Buckets: 100, BucketSize: 8, Generations: 6, Keys: 350}, 1000, 0x3674d30d063a8228},
-		{Config{Buckets: 1000, BucketSize: 2, Generations: 2, ForgetEarly: true}, 1500, 0xf333f15acbe400da},
+		{Config{Buckets: 3}, 0, 0xd039b96443bfa8b4},
+		{Config{Buckets: 100, Window: time.Minute}, 300, 0x62f4370fe0bd9429},
+		{Config{Buckets: 100, BucketSize: 8, Generations: 6, Keys: 350}, 1000, 0xb3208ec7770a4427},
+		{Config{Buckets: 1000, BucketSize: 2, Generations: 2, ForgetEarly: true}, 1500, 0x3133b4f0df1c4f42},
 	} {
 		x.c.Hash = hashing.XXH64(0)
 		if _, b := stored[fingerprint.Any](t, x.c, x.keys); xxhash.Sum64(b) != x.want {
@@ -144,8 +144,10 @@ func TestFile_WrongParameters(t *testing.T) {
 		{generationsAt, []byte{0x65}, ErrCorrupt, true},
 		{generationsAt, []byte{0x0f}, ErrCorrupt, true},
 		{generationsAt, []byte{0x06}, ErrCorrupt, false},
-		{flagsAt, []byte{4}, ErrCorrupt, true},
-		{flagsAt, []byte{countsKeys}, ErrCorrupt, true},
+		{flagsAt, []byte{0}, ErrVersion, true},
+		{flagsAt, []byte{countsKeys}, ErrVersion, true},
+		{flagsAt, []byte{container.Additive | countsKeys}, ErrCorrupt, true},
+		{flagsAt, []byte{2*container.Additive | forgetsEarly}, ErrCorrupt, true},
 		{bucketsAt, []byte{38}, ErrCorrupt, true},
 		{bucketsAt, []byte{255, 255, 255, 0}, ErrCorrupt, true},
 		{nowAt, []byte{0}, ErrCorrupt, false},

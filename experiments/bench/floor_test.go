@@ -38,17 +38,14 @@ func cut(h, largest, buckets uint64) (fp, i uint64) {
 	return fp + (fp-1)>>63, h >> 32 & (buckets - 1)
 }
 
-// sum is c(fp) of Additive.
+// sum is c(fp) of Additive for 2^12 buckets and more, a power of two.
 func sum(fp, buckets uint64) uint64 {
-	x := uint32(fp) * 0x9e3779b1
-	return uint64((x^x>>16)*0x85ebca6b) * buckets >> 32
+	x := fp * 0x9e3779b97f4a7c15
+	return (x ^ x>>32) & (buckets - 1)
 }
 
 // less returns c-i modulo the number of buckets.
-func less(c, i, buckets uint64) uint64 {
-	j, borrow := bits.Sub64(c, i, 0)
-	return j + buckets&-borrow
-}
+func less(c, i, buckets uint64) uint64 { return min(c-i, c-i+buckets) }
 
 // A lanes is how buckets are compared: their bytes, and the lowest and the highest bit of every lane.
 type lanes struct{ bytes, low, high uint64 }

@@ -162,7 +162,7 @@ func TestMerge_Errors(t *testing.T) {
 		base + "/hash=fnv1a":            "Hash is xxh3:0 and fnv1a:0",
 		base + "/layout=semisorted":     "Layout is packed and semisorted",
 		"kind=bloom/slots=400/hashes=3": "filters do not match: *cuckoo.Filter",
-		base:                            "merge: " + base + " has no room for the 300 keys of " + base + " beside its 300",
+		base:                            "merge: " + base + " has no room for the 299 keys of " + base + " beside its 299",
 		"what":                          "what",
 	} {
 		if _, err := Merge([]string{base, text}, open); err == nil || !strings.Contains(err.Error(), want) {

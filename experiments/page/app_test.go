@@ -52,7 +52,7 @@ func contains(t *testing.T, place string, texts ...string) {
 func TestApp_Says(t *testing.T) {
 	for link, lines := range map[string][][4]string{ // command, argument, place, pattern
 		"": { // what a cuckoo filter is about: a path, two policies beside each other, and why a key has two homes
-			{"replay", "", "words", "“vole” has come.*both are full: somebody has to move"},
+			{"replay", "", "words", "“vicuna” has come.*both are full: somebody has to move"},
 			{"replay", "", "why", " comes from the digest. Bucket .*either home plus the fingerprint gives the other"},
 			{"replay", "", "rightname", "^the same with random-walk: picture 1 of 8$"},
 			{"replay", "", "right", "^<svg"}, {"step", "0", "start", "^$"}, {"step", "0", "end", "^$"},

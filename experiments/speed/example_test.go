@@ -27,8 +27,8 @@ func ExampleSweep() {
 		fmt.Println(err)
 	}
 	// Output:
-	// f = 4, breadth-first: 15883 of 16384 slots
-	// f = 4, random-walk: 15702 of 16384 slots
-	// f = 12, breadth-first: 16019 of 16384 slots
-	// f = 12, random-walk: 15770 of 16384 slots
+	// f = 4, breadth-first: 15971 of 16384 slots
+	// f = 4, random-walk: 15728 of 16384 slots
+	// f = 12, breadth-first: 15995 of 16384 slots
+	// f = 12, random-walk: 15907 of 16384 slots
 }

@@ -1,35 +1,37 @@
 package kick
 
 import (
+	"math/bits"
+
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/internal/simd"
 )
 
-// sum1 and sum2 are the multipliers of the additive rule, which hashes a fingerprint with two multiplications of 32
-// bits. One is not enough there: it is linear, so sums and differences of c(fp) would fall on few values and the cuckoo
-// paths with them. Measured at b = 4, 2^20 slots, breadth-first, median load at the first refusal: f = 8 .961 with one
-// multiplication and .974 with two, f = 6 .953 and .973. Each step is a bijection of 32 bits. The first is 2^32 divided
-// by the golden ratio, as Multiplier is 2^64; the second is one of MurmurHash3's finalizer.
-const (
-	sum1 = 0x9e3779b1
-	sum2 = 0x85ebca6b
-)
+// maskedSums is the least number of buckets with which the rule Additive masks sums, and does not scale them. A mask
+// leaves 2^floor(log2 m) sums of m. The fewer sums, the more fingerprints share a pair of buckets, and in small tables
+// more keys of a pair than it has slots are what ends a fill.
+const maskedSums = 1 << 12
 
-// setAdditive makes s the rule Additive. Its kernel takes the multipliers from spread and mask; additive has them as
-// constants.
+// setAdditive makes s the rule Additive.
 func (s *Scheme) setAdditive() {
-	s.spread, s.mask = sum1, sum2
+	s.spread, s.mask = Multiplier, 1<<32-1
+	if s.Buckets >= maskedSums {
+		s.mask = 1<<(bits.Len64(s.Buckets)-1) - 1
+	}
 	s.kernel = simd.Additive
 }
 
-// additive returns c(fp)-i modulo m: the two bucket numbers of a pair add up to c(fp), which the
-// fingerprint alone determines.
+// additive returns c(fp)-i modulo m: the two bucket numbers of a pair add up to c(fp), which the fingerprint alone
+// determines. It xors the halves of the product: the product itself is linear, so that sums and differences of c(fp)
+// would fall on few values and the cuckoo paths with them.
 func (s *Scheme) additive(i, fp uint64) uint64 {
-	x := uint32(fp) * sum1
-	c := uint64((x^x>>16)*sum2) * s.Buckets >> 32
-	// No branch: which of the two is larger is a coin toss. A difference below 0 is huge.
+	x := fp * s.spread
+	c := (x ^ x>>32) & s.mask
+	if s.mask >= s.Buckets { // always or never, so the processor predicts it
+		c = c * s.Buckets >> 32
+	}
 	j := c - i
-	return min(j, j+s.Buckets)
+	return min(j, j+s.Buckets) // without a branch: a difference below 0 is huge
 }
 
 // PairAdditive is [Scheme.Pair] of the rule Additive, for code that has no other rule.

@@ -68,6 +68,30 @@ func TestPlacement_IsInvolution(t *testing.T) {
 	}
 }
 
+// TestAdditive_IsTheFormula holds the rule to docs/FORMAT.md, with remainders and powers of two, around the number of
+// buckets from which sums are masked.
+func TestAdditive_IsTheFormula(t *testing.T) {
+	for _, m := range []uint64{1, 2, 61, 4095, 4096, 4097, 8191, 8192, 1<<32 - 1, 1 << 32} {
+		s := NewScheme(Additive, m)
+		for n := range uint64(1000) {
+			fp, i := n*n*n+1, n*0x9e3779b97f4a7c15%m
+			g := fp * 0x9e3779b97f4a7c15
+			g ^= g / (1 << 32)
+			c := g % (1 << 32) * m / (1 << 32)
+			if m >= 4096 {
+				power := uint64(4096)
+				for 2*power <= m {
+					power *= 2
+				}
+				c = g % power
+			}
+			if got, want := s.Alternate(i, fp), (c+m-i)%m; got != want {
+				t.Fatalf("m = %d: alternate of %d and %d: %d, want %d", m, i, fp, got, want)
+			}
+		}
+	}
+}
+
 // TestPair_AgreesWithAlternate holds the inlined form of the verbs to the form of the kicks.
 func TestPair_AgreesWithAlternate(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0x5eed))

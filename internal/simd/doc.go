@@ -23,8 +23,10 @@ type Probe struct {
 	BucketBits uint64 // bits from one bucket to the next
 	Scale      uint64 // 2^f-1: fingerprints are 1..Scale
 	Low, High  uint64 // the lowest and the highest bit of every lane
-	// Spread multiplies a fingerprint fp. Under XOR the pair differs by fp*Spread>>32&Last, and Last is one less than
-	// a power of two that divides Buckets; under Additive the two are the multipliers of c(fp).
+	// Spread multiplies a fingerprint fp, and Last is one less than a power of two. Under XOR the pair differs by
+	// fp*Spread>>32&Last, and the power divides Buckets. Under Additive, with x = fp*Spread, the buckets of a pair add
+	// up to c = (x xor x>>32)&Last modulo Buckets where Last is below Buckets; else Last is 2^32-1, and they add up to
+	// c*Buckets>>32.
 	Spread, Last uint64
 	// Paired is nil or, where slots are paired, the tables by which a fingerprint may be in two lanes of each of its
 	// buckets: packed.Windows.Vector. The highest 5 bits of the fingerprint times c2b2ae35 (hexadecimal) modulo 2^32

@@ -79,6 +79,7 @@ TEXT ·containsXOR512(SB), NOSPLIT, $320-40
 	VPBROADCASTQ 48(AX), Z7
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
 	VPBROADCASTQ 40(AX), Z8
 	MOVQ         data+0(FP), AX
 	MOVQ         dst+24(FP), DX
@@ -187,32 +188,36 @@ TEXT ·containsAdditive512(SB), NOSPLIT, $320-40
 	VPBROADCASTQ 48(AX), Z7
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
 	VPBROADCASTQ 40(AX), Z8
-	MOVQ         data+0(FP), AX
-	MOVQ         dst+24(FP), DX
-	MOVQ         $0x0101010101010101, BX
-	VMOVQ        BX, X9
-	MOVQ         hs+16(FP), BX
-	MOVQ         n+32(FP), SI
+	MOVQ         data+0(FP), BX
+	MOVQ         dst+24(FP), SI
+	MOVQ         $0x0101010101010101, DI
+	VMOVQ        DI, X9
+	MOVQ         hs+16(FP), DI
+	MOVQ         n+32(FP), R8
 
 next:
-	VMOVDQU64     (BX), Z10
-	VPMULUDQ      Z4, Z10, Z11
-	VPSRLQ        $0x20, Z11, Z11
-	VPADDQ        Z0, Z11, Z11
-	VPMULUDQ      Z2, Z10, Z14
-	VPSRLQ        $0x20, Z14, Z14
-	VPSRLQ        $0x20, Z10, Z10
-	VPMULUDQ      Z2, Z10, Z10
-	VPADDQ        Z14, Z10, Z10
-	VPSRLQ        $0x20, Z10, Z10
-	VPMULUDQ      Z8, Z11, Z14
-	VPSRLD        $0x10, Z14, Z15
-	VPXORQ        Z14, Z15, Z14
-	VPMULUDQ      Z7, Z14, Z14
-	VPMULUDQ      Z2, Z14, Z14
-	VPSRLQ        $0x20, Z14, Z14
-	VPSUBQ        Z10, Z14, Z14
+	VMOVDQU64  (DI), Z10
+	VPMULUDQ   Z4, Z10, Z11
+	VPSRLQ     $0x20, Z11, Z11
+	VPADDQ     Z0, Z11, Z11
+	VPMULUDQ   Z2, Z10, Z14
+	VPSRLQ     $0x20, Z14, Z14
+	VPSRLQ     $0x20, Z10, Z10
+	VPMULUDQ   Z2, Z10, Z10
+	VPADDQ     Z14, Z10, Z10
+	VPSRLQ     $0x20, Z10, Z10
+	VPMULLQ    Z8, Z11, Z14
+	VPSRLQ     $0x20, Z14, Z15
+	VPTERNLOGQ $0x28, Z7, Z14, Z15
+	CMPQ       DX, (AX)
+	JB         masked0
+	VPMULUDQ   Z2, Z15, Z15
+	VPSRLQ     $0x20, Z15, Z15
+
+masked0:
+	VPSUBQ        Z10, Z15, Z14
 	VPADDQ        Z2, Z14, Z15
 	VPMINUQ       Z15, Z14, Z14
 	VPMULLQ       Z5, Z11, Z11
@@ -222,23 +227,23 @@ next:
 	VEXTRACTI64X4 $0x01, Z10, Y13
 	VMOVDQU64     Y13, (CX)
 	VEXTRACTI64X2 $0x01, Y10, X13
-	VMOVQ         X10, DI
-	VPEXTRQ       $0x01, X10, R8
-	VMOVQ         (AX)(DI*1), X12
-	VMOVHPS       (AX)(R8*1), X12, X12
-	VMOVQ         X13, DI
-	VPEXTRQ       $0x01, X13, R8
-	VMOVQ         (AX)(DI*1), X10
-	VMOVHPS       (AX)(R8*1), X10, X10
+	VMOVQ         X10, R9
+	VPEXTRQ       $0x01, X10, R10
+	VMOVQ         (BX)(R9*1), X12
+	VMOVHPS       (BX)(R10*1), X12, X12
+	VMOVQ         X13, R9
+	VPEXTRQ       $0x01, X13, R10
+	VMOVQ         (BX)(R9*1), X10
+	VMOVHPS       (BX)(R10*1), X10, X10
 	VINSERTI64X2  $0x01, X10, Y12, Y13
-	MOVQ          (CX), DI
-	MOVQ          8(CX), R8
-	VMOVQ         (AX)(DI*1), X12
-	VMOVHPS       (AX)(R8*1), X12, X12
-	MOVQ          16(CX), DI
-	MOVQ          24(CX), R8
-	VMOVQ         (AX)(DI*1), X10
-	VMOVHPS       (AX)(R8*1), X10, X10
+	MOVQ          (CX), R9
+	MOVQ          8(CX), R10
+	VMOVQ         (BX)(R9*1), X12
+	VMOVHPS       (BX)(R10*1), X12, X12
+	MOVQ          16(CX), R9
+	MOVQ          24(CX), R10
+	VMOVQ         (BX)(R9*1), X10
+	VMOVHPS       (BX)(R10*1), X10, X10
 	VINSERTI64X2  $0x01, X10, Y12, Y10
 	VINSERTI64X4  $0x01, Y10, Z13, Z10
 	VPSRLVQ       Z15, Z10, Z10
@@ -250,23 +255,23 @@ next:
 	VEXTRACTI64X4 $0x01, Z14, Y13
 	VMOVDQU64     Y13, 32(CX)
 	VEXTRACTI64X2 $0x01, Y14, X13
-	VMOVQ         X14, DI
-	VPEXTRQ       $0x01, X14, R8
-	VMOVQ         (AX)(DI*1), X12
-	VMOVHPS       (AX)(R8*1), X12, X12
-	VMOVQ         X13, DI
-	VPEXTRQ       $0x01, X13, R8
-	VMOVQ         (AX)(DI*1), X13
-	VMOVHPS       (AX)(R8*1), X13, X13
+	VMOVQ         X14, R9
+	VPEXTRQ       $0x01, X14, R10
+	VMOVQ         (BX)(R9*1), X12
+	VMOVHPS       (BX)(R10*1), X12, X12
+	VMOVQ         X13, R9
+	VPEXTRQ       $0x01, X13, R10
+	VMOVQ         (BX)(R9*1), X13
+	VMOVHPS       (BX)(R10*1), X13, X13
 	VINSERTI64X2  $0x01, X13, Y12, Y13
-	MOVQ          32(CX), DI
-	MOVQ          40(CX), R8
-	VMOVQ         (AX)(DI*1), X12
-	VMOVHPS       (AX)(R8*1), X12, X12
-	MOVQ          48(CX), DI
-	MOVQ          56(CX), R8
-	VMOVQ         (AX)(DI*1), X14
-	VMOVHPS       (AX)(R8*1), X14, X14
+	MOVQ          32(CX), R9
+	MOVQ          40(CX), R10
+	VMOVQ         (BX)(R9*1), X12
+	VMOVHPS       (BX)(R10*1), X12, X12
+	MOVQ          48(CX), R9
+	MOVQ          56(CX), R10
+	VMOVQ         (BX)(R9*1), X14
+	VMOVHPS       (BX)(R10*1), X14, X14
 	VINSERTI64X2  $0x01, X14, Y12, Y14
 	VINSERTI64X4  $0x01, Y14, Z13, Z14
 	VPSRLVQ       Z16, Z14, Z14
@@ -276,10 +281,10 @@ next:
 	VPTERNLOGQ    $0xf2, Z14, Z11, Z10
 	VPTESTMQ      Z6, Z10, K1
 	VMOVDQU8.Z    X9, K1, X10
-	VMOVQ         X10, (DX)
-	ADDQ          $0x08, DX
-	ADDQ          $0x40, BX
-	SUBQ          $0x08, SI
+	VMOVQ         X10, (SI)
+	ADDQ          $0x08, SI
+	ADDQ          $0x40, DI
+	SUBQ          $0x08, R8
 	JNZ           next
 	VZEROUPPER
 	RET
@@ -301,6 +306,7 @@ TEXT ·wholeXOR512(SB), NOSPLIT, $320-40
 	VPBROADCASTQ 48(AX), Z7
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
+	MOVQ         48(AX), BX
 	VPBROADCASTQ 40(AX), Z7
 	VPSRLQ       $0x03, Z1, Z1
 	BSRQ         (AX), DX
@@ -406,33 +412,37 @@ TEXT ·wholeAdditive512(SB), NOSPLIT, $320-40
 	VPBROADCASTQ 48(AX), Z8
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
 	VPBROADCASTQ 40(AX), Z9
 	VPSRLQ       $0x03, Z4, Z4
-	MOVQ         data+0(FP), AX
-	MOVQ         dst+24(FP), DX
-	MOVQ         $0x0101010101010101, BX
-	VMOVQ        BX, X10
-	MOVQ         hs+16(FP), BX
-	MOVQ         n+32(FP), SI
+	MOVQ         data+0(FP), BX
+	MOVQ         dst+24(FP), SI
+	MOVQ         $0x0101010101010101, DI
+	VMOVQ        DI, X10
+	MOVQ         hs+16(FP), DI
+	MOVQ         n+32(FP), R8
 
 next:
-	VMOVDQU64     (BX), Z11
-	VPMULUDQ      Z5, Z11, Z12
-	VPSRLQ        $0x20, Z12, Z12
-	VPADDQ        Z0, Z12, Z12
-	VPMULUDQ      Z1, Z11, Z13
-	VPSRLQ        $0x20, Z13, Z13
-	VPSRLQ        $0x20, Z11, Z11
-	VPMULUDQ      Z1, Z11, Z11
-	VPADDQ        Z13, Z11, Z11
-	VPSRLQ        $0x20, Z11, Z11
-	VPMULUDQ      Z9, Z12, Z13
-	VPSRLD        $0x10, Z13, Z14
-	VPXORQ        Z13, Z14, Z13
-	VPMULUDQ      Z8, Z13, Z13
-	VPMULUDQ      Z1, Z13, Z13
-	VPSRLQ        $0x20, Z13, Z13
-	VPSUBQ        Z11, Z13, Z13
+	VMOVDQU64  (DI), Z11
+	VPMULUDQ   Z5, Z11, Z12
+	VPSRLQ     $0x20, Z12, Z12
+	VPADDQ     Z0, Z12, Z12
+	VPMULUDQ   Z1, Z11, Z13
+	VPSRLQ     $0x20, Z13, Z13
+	VPSRLQ     $0x20, Z11, Z11
+	VPMULUDQ   Z1, Z11, Z11
+	VPADDQ     Z13, Z11, Z11
+	VPSRLQ     $0x20, Z11, Z11
+	VPMULLQ    Z9, Z12, Z13
+	VPSRLQ     $0x20, Z13, Z14
+	VPTERNLOGQ $0x28, Z8, Z13, Z14
+	CMPQ       DX, (AX)
+	JB         masked0
+	VPMULUDQ   Z1, Z14, Z14
+	VPSRLQ     $0x20, Z14, Z14
+
+masked0:
+	VPSUBQ        Z11, Z14, Z13
 	VPADDQ        Z1, Z13, Z14
 	VPMINUQ       Z14, Z13, Z13
 	VPMULLQ       Z6, Z12, Z12
@@ -440,23 +450,23 @@ next:
 	VEXTRACTI64X4 $0x01, Z11, Y3
 	VMOVDQU64     Y3, (CX)
 	VEXTRACTI64X2 $0x01, Y11, X3
-	VMOVQ         X11, DI
-	VPEXTRQ       $0x01, X11, R8
-	VMOVQ         (AX)(DI*1), X2
-	VMOVHPS       (AX)(R8*1), X2, X2
-	VMOVQ         X3, DI
-	VPEXTRQ       $0x01, X3, R8
-	VMOVQ         (AX)(DI*1), X3
-	VMOVHPS       (AX)(R8*1), X3, X3
+	VMOVQ         X11, R9
+	VPEXTRQ       $0x01, X11, R10
+	VMOVQ         (BX)(R9*1), X2
+	VMOVHPS       (BX)(R10*1), X2, X2
+	VMOVQ         X3, R9
+	VPEXTRQ       $0x01, X3, R10
+	VMOVQ         (BX)(R9*1), X3
+	VMOVHPS       (BX)(R10*1), X3, X3
 	VINSERTI64X2  $0x01, X3, Y2, Y3
-	MOVQ          (CX), DI
-	MOVQ          8(CX), R8
-	VMOVQ         (AX)(DI*1), X2
-	VMOVHPS       (AX)(R8*1), X2, X2
-	MOVQ          16(CX), DI
-	MOVQ          24(CX), R8
-	VMOVQ         (AX)(DI*1), X11
-	VMOVHPS       (AX)(R8*1), X11, X11
+	MOVQ          (CX), R9
+	MOVQ          8(CX), R10
+	VMOVQ         (BX)(R9*1), X2
+	VMOVHPS       (BX)(R10*1), X2, X2
+	MOVQ          16(CX), R9
+	MOVQ          24(CX), R10
+	VMOVQ         (BX)(R9*1), X11
+	VMOVHPS       (BX)(R10*1), X11, X11
 	VINSERTI64X2  $0x01, X11, Y2, Y11
 	VINSERTI64X4  $0x01, Y11, Z3, Z11
 	VPXORQ        Z11, Z12, Z11
@@ -465,23 +475,23 @@ next:
 	VEXTRACTI64X4 $0x01, Z13, Y3
 	VMOVDQU64     Y3, 32(CX)
 	VEXTRACTI64X2 $0x01, Y13, X3
-	VMOVQ         X13, DI
-	VPEXTRQ       $0x01, X13, R8
-	VMOVQ         (AX)(DI*1), X2
-	VMOVHPS       (AX)(R8*1), X2, X2
-	VMOVQ         X3, DI
-	VPEXTRQ       $0x01, X3, R8
-	VMOVQ         (AX)(DI*1), X3
-	VMOVHPS       (AX)(R8*1), X3, X3
+	VMOVQ         X13, R9
+	VPEXTRQ       $0x01, X13, R10
+	VMOVQ         (BX)(R9*1), X2
+	VMOVHPS       (BX)(R10*1), X2, X2
+	VMOVQ         X3, R9
+	VPEXTRQ       $0x01, X3, R10
+	VMOVQ         (BX)(R9*1), X3
+	VMOVHPS       (BX)(R10*1), X3, X3
 	VINSERTI64X2  $0x01, X3, Y2, Y3
-	MOVQ          32(CX), DI
-	MOVQ          40(CX), R8
-	VMOVQ         (AX)(DI*1), X2
-	VMOVHPS       (AX)(R8*1), X2, X2
-	MOVQ          48(CX), DI
-	MOVQ          56(CX), R8
-	VMOVQ         (AX)(DI*1), X13
-	VMOVHPS       (AX)(R8*1), X13, X13
+	MOVQ          32(CX), R9
+	MOVQ          40(CX), R10
+	VMOVQ         (BX)(R9*1), X2
+	VMOVHPS       (BX)(R10*1), X2, X2
+	MOVQ          48(CX), R9
+	MOVQ          56(CX), R10
+	VMOVQ         (BX)(R9*1), X13
+	VMOVHPS       (BX)(R10*1), X13, X13
 	VINSERTI64X2  $0x01, X13, Y2, Y13
 	VINSERTI64X4  $0x01, Y13, Z3, Z13
 	VPXORQ        Z13, Z12, Z12
@@ -490,10 +500,10 @@ next:
 	VPTERNLOGQ    $0xf2, Z13, Z12, Z11
 	VPTESTMQ      Z7, Z11, K1
 	VMOVDQU8.Z    X10, K1, X2
-	VMOVQ         X2, (DX)
-	ADDQ          $0x08, DX
-	ADDQ          $0x40, BX
-	SUBQ          $0x08, SI
+	VMOVQ         X2, (SI)
+	ADDQ          $0x08, SI
+	ADDQ          $0x40, DI
+	SUBQ          $0x08, R8
 	JNZ           next
 	VZEROUPPER
 	RET
@@ -515,6 +525,7 @@ TEXT ·pairedXOR512(SB), NOSPLIT, $320-40
 	VPBROADCASTQ 48(AX), Z5
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
 	VPBROADCASTQ 40(AX), Z8
 	MOVQ         56(AX), AX
 	MOVQ         $0x00000000000000ff, DX
@@ -652,43 +663,47 @@ TEXT ·pairedAdditive512(SB), NOSPLIT, $320-40
 	VPBROADCASTQ 48(AX), Z5
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
 	VPBROADCASTQ 40(AX), Z8
-	MOVQ         56(AX), AX
-	MOVQ         $0x00000000000000ff, DX
-	VPBROADCASTQ DX, Z9
-	MOVQ         $0x0000000000000003, DX
-	VPBROADCASTQ DX, Z10
-	MOVQ         $0x00000000c2b2ae35, DX
-	VPBROADCASTQ DX, Z11
-	MOVL         $0x11111111, DX
-	KMOVD        DX, K1
-	VMOVDQU64    (AX), Z12
-	VMOVDQU64    64(AX), Z13
-	MOVQ         data+0(FP), AX
-	MOVQ         dst+24(FP), DX
-	MOVQ         $0x0101010101010101, BX
-	VMOVQ        BX, X14
-	MOVQ         hs+16(FP), BX
-	MOVQ         n+32(FP), SI
+	MOVQ         56(AX), BX
+	MOVQ         $0x00000000000000ff, SI
+	VPBROADCASTQ SI, Z9
+	MOVQ         $0x0000000000000003, SI
+	VPBROADCASTQ SI, Z10
+	MOVQ         $0x00000000c2b2ae35, SI
+	VPBROADCASTQ SI, Z11
+	MOVL         $0x11111111, SI
+	KMOVD        SI, K1
+	VMOVDQU64    (BX), Z12
+	VMOVDQU64    64(BX), Z13
+	MOVQ         data+0(FP), BX
+	MOVQ         dst+24(FP), SI
+	MOVQ         $0x0101010101010101, DI
+	VMOVQ        DI, X14
+	MOVQ         hs+16(FP), DI
+	MOVQ         n+32(FP), R8
 
 next:
-	VMOVDQU64    (BX), Z15
-	VPMULUDQ     Z4, Z15, Z16
-	VPSRLQ       $0x20, Z16, Z16
-	VPADDQ       Z0, Z16, Z16
-	VPMULUDQ     Z2, Z15, Z17
-	VPSRLQ       $0x20, Z17, Z17
-	VPSRLQ       $0x20, Z15, Z15
-	VPMULUDQ     Z2, Z15, Z15
-	VPADDQ       Z17, Z15, Z15
-	VPSRLQ       $0x20, Z15, Z17
-	VPMULUDQ     Z8, Z16, Z18
-	VPSRLD       $0x10, Z18, Z19
-	VPXORQ       Z18, Z19, Z18
-	VPMULUDQ     Z5, Z18, Z18
-	VPMULUDQ     Z2, Z18, Z18
-	VPSRLQ       $0x20, Z18, Z18
-	VPSUBQ       Z17, Z18, Z18
+	VMOVDQU64  (DI), Z15
+	VPMULUDQ   Z4, Z15, Z16
+	VPSRLQ     $0x20, Z16, Z16
+	VPADDQ     Z0, Z16, Z16
+	VPMULUDQ   Z2, Z15, Z17
+	VPSRLQ     $0x20, Z17, Z17
+	VPSRLQ     $0x20, Z15, Z15
+	VPMULUDQ   Z2, Z15, Z15
+	VPADDQ     Z17, Z15, Z15
+	VPSRLQ     $0x20, Z15, Z17
+	VPMULLQ    Z8, Z16, Z18
+	VPSRLQ     $0x20, Z18, Z19
+	VPTERNLOGQ $0x28, Z5, Z18, Z19
+	CMPQ       DX, (AX)
+	JB         masked0
+	VPMULUDQ   Z2, Z19, Z19
+	VPSRLQ     $0x20, Z19, Z19
+
+masked0:
+	VPSUBQ       Z17, Z19, Z18
 	VPADDQ       Z2, Z18, Z19
 	VPMINUQ      Z19, Z18, Z18
 	VPSLLQ       $0x20, Z15, Z15
@@ -712,23 +727,23 @@ next:
 	VPANDQ       Z1, Z17, Z21
 	VPSRLQ       $0x03, Z17, Z17
 	VMOVDQU64    Z17, (CX)
-	MOVQ         (CX), DI
-	MOVQ         8(CX), R8
-	VMOVQ        (AX)(DI*1), X6
-	VMOVHPS      (AX)(R8*1), X6, X6
-	MOVQ         16(CX), DI
-	MOVQ         24(CX), R8
-	VMOVQ        (AX)(DI*1), X7
-	VMOVHPS      (AX)(R8*1), X7, X7
+	MOVQ         (CX), R9
+	MOVQ         8(CX), R10
+	VMOVQ        (BX)(R9*1), X6
+	VMOVHPS      (BX)(R10*1), X6, X6
+	MOVQ         16(CX), R9
+	MOVQ         24(CX), R10
+	VMOVQ        (BX)(R9*1), X7
+	VMOVHPS      (BX)(R10*1), X7, X7
 	VINSERTI64X2 $0x01, X7, Y6, Y7
-	MOVQ         32(CX), DI
-	MOVQ         40(CX), R8
-	VMOVQ        (AX)(DI*1), X6
-	VMOVHPS      (AX)(R8*1), X6, X6
-	MOVQ         48(CX), DI
-	MOVQ         56(CX), R8
-	VMOVQ        (AX)(DI*1), X17
-	VMOVHPS      (AX)(R8*1), X17, X17
+	MOVQ         32(CX), R9
+	MOVQ         40(CX), R10
+	VMOVQ        (BX)(R9*1), X6
+	VMOVHPS      (BX)(R10*1), X6, X6
+	MOVQ         48(CX), R9
+	MOVQ         56(CX), R10
+	VMOVQ        (BX)(R9*1), X17
+	VMOVHPS      (BX)(R10*1), X17, X17
 	VINSERTI64X2 $0x01, X17, Y6, Y17
 	VINSERTI64X4 $0x01, Y17, Z7, Z17
 	VPSRLVQ      Z21, Z17, Z17
@@ -740,23 +755,23 @@ next:
 	VPANDQ       Z1, Z18, Z19
 	VPSRLQ       $0x03, Z18, Z18
 	VMOVDQU64    Z18, 64(CX)
-	MOVQ         64(CX), DI
-	MOVQ         72(CX), R8
-	VMOVQ        (AX)(DI*1), X6
-	VMOVHPS      (AX)(R8*1), X6, X6
-	MOVQ         80(CX), DI
-	MOVQ         88(CX), R8
-	VMOVQ        (AX)(DI*1), X7
-	VMOVHPS      (AX)(R8*1), X7, X7
+	MOVQ         64(CX), R9
+	MOVQ         72(CX), R10
+	VMOVQ        (BX)(R9*1), X6
+	VMOVHPS      (BX)(R10*1), X6, X6
+	MOVQ         80(CX), R9
+	MOVQ         88(CX), R10
+	VMOVQ        (BX)(R9*1), X7
+	VMOVHPS      (BX)(R10*1), X7, X7
 	VINSERTI64X2 $0x01, X7, Y6, Y7
-	MOVQ         96(CX), DI
-	MOVQ         104(CX), R8
-	VMOVQ        (AX)(DI*1), X6
-	VMOVHPS      (AX)(R8*1), X6, X6
-	MOVQ         112(CX), DI
-	MOVQ         120(CX), R8
-	VMOVQ        (AX)(DI*1), X18
-	VMOVHPS      (AX)(R8*1), X18, X18
+	MOVQ         96(CX), R9
+	MOVQ         104(CX), R10
+	VMOVQ        (BX)(R9*1), X6
+	VMOVHPS      (BX)(R10*1), X6, X6
+	MOVQ         112(CX), R9
+	MOVQ         120(CX), R10
+	VMOVQ        (BX)(R9*1), X18
+	VMOVHPS      (BX)(R10*1), X18, X18
 	VINSERTI64X2 $0x01, X18, Y6, Y18
 	VINSERTI64X4 $0x01, Y18, Z7, Z18
 	VPSRLVQ      Z19, Z18, Z18
@@ -770,10 +785,10 @@ next:
 	VPTESTMQ     Z4, Z15, K2, K2
 	KNOTB        K2, K2
 	VMOVDQU8.Z   X14, K2, X6
-	VMOVQ        X6, (DX)
-	ADDQ         $0x08, DX
-	ADDQ         $0x40, BX
-	SUBQ         $0x08, SI
+	VMOVQ        X6, (SI)
+	ADDQ         $0x08, SI
+	ADDQ         $0x40, DI
+	SUBQ         $0x08, R8
 	JNZ          next
 	VZEROUPPER
 	RET
@@ -924,35 +939,39 @@ TEXT ·aged512(SB), NOSPLIT, $320-40
 	VPBROADCASTQ 48(AX), Z7
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
 	VPBROADCASTQ 40(AX), Z8
 	VPBROADCASTQ 56(AX), Z9
 	VPBROADCASTQ 64(AX), Z10
 	VPBROADCASTQ 72(AX), Z11
-	MOVQ         data+0(FP), AX
-	MOVQ         dst+24(FP), DX
-	MOVQ         $0x0101010101010101, BX
-	VMOVQ        BX, X12
-	MOVQ         hs+16(FP), BX
-	MOVQ         n+32(FP), SI
+	MOVQ         data+0(FP), BX
+	MOVQ         dst+24(FP), SI
+	MOVQ         $0x0101010101010101, DI
+	VMOVQ        DI, X12
+	MOVQ         hs+16(FP), DI
+	MOVQ         n+32(FP), R8
 
 next:
-	VMOVDQU64     (BX), Z13
-	VPMULUDQ      Z4, Z13, Z14
-	VPSRLQ        $0x20, Z14, Z14
-	VPADDQ        Z0, Z14, Z14
-	VPMULUDQ      Z2, Z13, Z17
-	VPSRLQ        $0x20, Z17, Z17
-	VPSRLQ        $0x20, Z13, Z13
-	VPMULUDQ      Z2, Z13, Z13
-	VPADDQ        Z17, Z13, Z13
-	VPSRLQ        $0x20, Z13, Z13
-	VPMULUDQ      Z8, Z14, Z17
-	VPSRLD        $0x10, Z17, Z18
-	VPXORQ        Z17, Z18, Z17
-	VPMULUDQ      Z7, Z17, Z17
-	VPMULUDQ      Z2, Z17, Z17
-	VPSRLQ        $0x20, Z17, Z17
-	VPSUBQ        Z13, Z17, Z17
+	VMOVDQU64  (DI), Z13
+	VPMULUDQ   Z4, Z13, Z14
+	VPSRLQ     $0x20, Z14, Z14
+	VPADDQ     Z0, Z14, Z14
+	VPMULUDQ   Z2, Z13, Z17
+	VPSRLQ     $0x20, Z17, Z17
+	VPSRLQ     $0x20, Z13, Z13
+	VPMULUDQ   Z2, Z13, Z13
+	VPADDQ     Z17, Z13, Z13
+	VPSRLQ     $0x20, Z13, Z13
+	VPMULLQ    Z8, Z14, Z17
+	VPSRLQ     $0x20, Z17, Z18
+	VPTERNLOGQ $0x28, Z7, Z17, Z18
+	CMPQ       DX, (AX)
+	JB         masked0
+	VPMULUDQ   Z2, Z18, Z18
+	VPSRLQ     $0x20, Z18, Z18
+
+masked0:
+	VPSUBQ        Z13, Z18, Z17
 	VPADDQ        Z2, Z17, Z18
 	VPMINUQ       Z18, Z17, Z17
 	VPMULLQ       Z5, Z14, Z14
@@ -963,23 +982,23 @@ next:
 	VEXTRACTI64X4 $0x01, Z13, Y16
 	VMOVDQU64     Y16, (CX)
 	VEXTRACTI64X2 $0x01, Y13, X16
-	VMOVQ         X13, DI
-	VPEXTRQ       $0x01, X13, R8
-	VMOVQ         (AX)(DI*1), X15
-	VMOVHPS       (AX)(R8*1), X15, X15
-	VMOVQ         X16, DI
-	VPEXTRQ       $0x01, X16, R8
-	VMOVQ         (AX)(DI*1), X13
-	VMOVHPS       (AX)(R8*1), X13, X13
+	VMOVQ         X13, R9
+	VPEXTRQ       $0x01, X13, R10
+	VMOVQ         (BX)(R9*1), X15
+	VMOVHPS       (BX)(R10*1), X15, X15
+	VMOVQ         X16, R9
+	VPEXTRQ       $0x01, X16, R10
+	VMOVQ         (BX)(R9*1), X13
+	VMOVHPS       (BX)(R10*1), X13, X13
 	VINSERTI64X2  $0x01, X13, Y15, Y16
-	MOVQ          (CX), DI
-	MOVQ          8(CX), R8
-	VMOVQ         (AX)(DI*1), X15
-	VMOVHPS       (AX)(R8*1), X15, X15
-	MOVQ          16(CX), DI
-	MOVQ          24(CX), R8
-	VMOVQ         (AX)(DI*1), X13
-	VMOVHPS       (AX)(R8*1), X13, X13
+	MOVQ          (CX), R9
+	MOVQ          8(CX), R10
+	VMOVQ         (BX)(R9*1), X15
+	VMOVHPS       (BX)(R10*1), X15, X15
+	MOVQ          16(CX), R9
+	MOVQ          24(CX), R10
+	VMOVQ         (BX)(R9*1), X13
+	VMOVHPS       (BX)(R10*1), X13, X13
 	VINSERTI64X2  $0x01, X13, Y15, Y13
 	VINSERTI64X4  $0x01, Y13, Z16, Z13
 	VPSRLVQ       Z18, Z13, Z13
@@ -995,23 +1014,23 @@ next:
 	VEXTRACTI64X4 $0x01, Z13, Y16
 	VMOVDQU64     Y16, 32(CX)
 	VEXTRACTI64X2 $0x01, Y13, X16
-	VMOVQ         X13, DI
-	VPEXTRQ       $0x01, X13, R8
-	VMOVQ         (AX)(DI*1), X15
-	VMOVHPS       (AX)(R8*1), X15, X15
-	VMOVQ         X16, DI
-	VPEXTRQ       $0x01, X16, R8
-	VMOVQ         (AX)(DI*1), X13
-	VMOVHPS       (AX)(R8*1), X13, X13
+	VMOVQ         X13, R9
+	VPEXTRQ       $0x01, X13, R10
+	VMOVQ         (BX)(R9*1), X15
+	VMOVHPS       (BX)(R10*1), X15, X15
+	VMOVQ         X16, R9
+	VPEXTRQ       $0x01, X16, R10
+	VMOVQ         (BX)(R9*1), X13
+	VMOVHPS       (BX)(R10*1), X13, X13
 	VINSERTI64X2  $0x01, X13, Y15, Y16
-	MOVQ          32(CX), DI
-	MOVQ          40(CX), R8
-	VMOVQ         (AX)(DI*1), X15
-	VMOVHPS       (AX)(R8*1), X15, X15
-	MOVQ          48(CX), DI
-	MOVQ          56(CX), R8
-	VMOVQ         (AX)(DI*1), X13
-	VMOVHPS       (AX)(R8*1), X13, X13
+	MOVQ          32(CX), R9
+	MOVQ          40(CX), R10
+	VMOVQ         (BX)(R9*1), X15
+	VMOVHPS       (BX)(R10*1), X15, X15
+	MOVQ          48(CX), R9
+	MOVQ          56(CX), R10
+	VMOVQ         (BX)(R9*1), X13
+	VMOVHPS       (BX)(R10*1), X13, X13
 	VINSERTI64X2  $0x01, X13, Y15, Y13
 	VINSERTI64X4  $0x01, Y13, Z16, Z13
 	VPSRLVQ       Z17, Z13, Z13
@@ -1024,10 +1043,10 @@ next:
 	VPORQ         Z18, Z14, Z13
 	VPTESTMQ      Z6, Z13, K1
 	VMOVDQU8.Z    X12, K1, X13
-	VMOVQ         X13, (DX)
-	ADDQ          $0x08, DX
-	ADDQ          $0x40, BX
-	SUBQ          $0x08, SI
+	VMOVQ         X13, (SI)
+	ADDQ          $0x08, SI
+	ADDQ          $0x40, DI
+	SUBQ          $0x08, R8
 	JNZ           next
 	VZEROUPPER
 	RET
@@ -1049,6 +1068,7 @@ TEXT ·locateXOR512(SB), NOSPLIT, $320-48
 	VPBROADCASTQ 48(AX), Z7
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
+	MOVQ         48(AX), BX
 	VPBROADCASTQ 40(AX), Z8
 	BSFQ         32(AX), DX
 	VMOVQ        DX, X9
@@ -1169,33 +1189,37 @@ TEXT ·locateAdditive512(SB), NOSPLIT, $320-48
 	VPBROADCASTQ 48(AX), Z7
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
+	MOVQ         48(AX), BX
 	VPBROADCASTQ 40(AX), Z8
 	BSFQ         32(AX), DX
 	VMOVQ        DX, X9
-	MOVQ         data+0(FP), AX
-	MOVQ         at+24(FP), DX
-	MOVQ         lanes+32(FP), BX
-	MOVQ         hs+16(FP), SI
-	MOVQ         n+40(FP), DI
+	MOVQ         data+0(FP), DX
+	MOVQ         at+24(FP), SI
+	MOVQ         lanes+32(FP), DI
+	MOVQ         hs+16(FP), R8
+	MOVQ         n+40(FP), R9
 
 next:
-	VMOVDQU64     (SI), Z10
-	VPMULUDQ      Z4, Z10, Z11
-	VPSRLQ        $0x20, Z11, Z11
-	VPADDQ        Z0, Z11, Z11
-	VPMULUDQ      Z2, Z10, Z15
-	VPSRLQ        $0x20, Z15, Z15
-	VPSRLQ        $0x20, Z10, Z10
-	VPMULUDQ      Z2, Z10, Z10
-	VPADDQ        Z15, Z10, Z10
-	VPSRLQ        $0x20, Z10, Z10
-	VPMULUDQ      Z8, Z11, Z15
-	VPSRLD        $0x10, Z15, Z16
-	VPXORQ        Z15, Z16, Z15
-	VPMULUDQ      Z7, Z15, Z15
-	VPMULUDQ      Z2, Z15, Z15
-	VPSRLQ        $0x20, Z15, Z15
-	VPSUBQ        Z10, Z15, Z15
+	VMOVDQU64  (R8), Z10
+	VPMULUDQ   Z4, Z10, Z11
+	VPSRLQ     $0x20, Z11, Z11
+	VPADDQ     Z0, Z11, Z11
+	VPMULUDQ   Z2, Z10, Z15
+	VPSRLQ     $0x20, Z15, Z15
+	VPSRLQ     $0x20, Z10, Z10
+	VPMULUDQ   Z2, Z10, Z10
+	VPADDQ     Z15, Z10, Z10
+	VPSRLQ     $0x20, Z10, Z10
+	VPMULLQ    Z8, Z11, Z15
+	VPSRLQ     $0x20, Z15, Z16
+	VPTERNLOGQ $0x28, Z7, Z15, Z16
+	CMPQ       BX, (AX)
+	JB         masked0
+	VPMULUDQ   Z2, Z16, Z16
+	VPSRLQ     $0x20, Z16, Z16
+
+masked0:
+	VPSUBQ        Z10, Z16, Z15
 	VPADDQ        Z2, Z15, Z16
 	VPMINUQ       Z16, Z15, Z15
 	VPMULLQ       Z5, Z11, Z11
@@ -1205,23 +1229,23 @@ next:
 	VEXTRACTI64X4 $0x01, Z10, Y13
 	VMOVDQU64     Y13, (CX)
 	VEXTRACTI64X2 $0x01, Y10, X13
-	VMOVQ         X10, R8
-	VPEXTRQ       $0x01, X10, R9
-	VMOVQ         (AX)(R8*1), X12
-	VMOVHPS       (AX)(R9*1), X12, X12
-	VMOVQ         X13, R8
-	VPEXTRQ       $0x01, X13, R9
-	VMOVQ         (AX)(R8*1), X13
-	VMOVHPS       (AX)(R9*1), X13, X13
+	VMOVQ         X10, R10
+	VPEXTRQ       $0x01, X10, R11
+	VMOVQ         (DX)(R10*1), X12
+	VMOVHPS       (DX)(R11*1), X12, X12
+	VMOVQ         X13, R10
+	VPEXTRQ       $0x01, X13, R11
+	VMOVQ         (DX)(R10*1), X13
+	VMOVHPS       (DX)(R11*1), X13, X13
 	VINSERTI64X2  $0x01, X13, Y12, Y13
-	MOVQ          (CX), R8
-	MOVQ          8(CX), R9
-	VMOVQ         (AX)(R8*1), X12
-	VMOVHPS       (AX)(R9*1), X12, X12
-	MOVQ          16(CX), R8
-	MOVQ          24(CX), R9
-	VMOVQ         (AX)(R8*1), X17
-	VMOVHPS       (AX)(R9*1), X17, X17
+	MOVQ          (CX), R10
+	MOVQ          8(CX), R11
+	VMOVQ         (DX)(R10*1), X12
+	VMOVHPS       (DX)(R11*1), X12, X12
+	MOVQ          16(CX), R10
+	MOVQ          24(CX), R11
+	VMOVQ         (DX)(R10*1), X17
+	VMOVHPS       (DX)(R11*1), X17, X17
 	VINSERTI64X2  $0x01, X17, Y12, Y17
 	VINSERTI64X4  $0x01, Y17, Z13, Z17
 	VPSRLVQ       Z16, Z17, Z17
@@ -1234,23 +1258,23 @@ next:
 	VEXTRACTI64X4 $0x01, Z15, Y13
 	VMOVDQU64     Y13, 32(CX)
 	VEXTRACTI64X2 $0x01, Y15, X13
-	VMOVQ         X15, R8
-	VPEXTRQ       $0x01, X15, R9
-	VMOVQ         (AX)(R8*1), X12
-	VMOVHPS       (AX)(R9*1), X12, X12
-	VMOVQ         X13, R8
-	VPEXTRQ       $0x01, X13, R9
-	VMOVQ         (AX)(R8*1), X13
-	VMOVHPS       (AX)(R9*1), X13, X13
+	VMOVQ         X15, R10
+	VPEXTRQ       $0x01, X15, R11
+	VMOVQ         (DX)(R10*1), X12
+	VMOVHPS       (DX)(R11*1), X12, X12
+	VMOVQ         X13, R10
+	VPEXTRQ       $0x01, X13, R11
+	VMOVQ         (DX)(R10*1), X13
+	VMOVHPS       (DX)(R11*1), X13, X13
 	VINSERTI64X2  $0x01, X13, Y12, Y13
-	MOVQ          32(CX), R8
-	MOVQ          40(CX), R9
-	VMOVQ         (AX)(R8*1), X12
-	VMOVHPS       (AX)(R9*1), X12, X12
-	MOVQ          48(CX), R8
-	MOVQ          56(CX), R9
-	VMOVQ         (AX)(R8*1), X19
-	VMOVHPS       (AX)(R9*1), X19, X19
+	MOVQ          32(CX), R10
+	MOVQ          40(CX), R11
+	VMOVQ         (DX)(R10*1), X12
+	VMOVHPS       (DX)(R11*1), X12, X12
+	MOVQ          48(CX), R10
+	MOVQ          56(CX), R11
+	VMOVQ         (DX)(R10*1), X19
+	VMOVHPS       (DX)(R11*1), X19, X19
 	VINSERTI64X2  $0x01, X19, Y12, Y19
 	VINSERTI64X4  $0x01, Y19, Z13, Z19
 	VPSRLVQ       Z17, Z19, Z19
@@ -1267,13 +1291,13 @@ next:
 	VPSRLQ        X9, Z10, Z11
 	VPADDQ        Z10, Z10, Z10
 	VPSUBQ        Z11, Z10, Z10
-	VMOVDQU64     Z15, (DX)
+	VMOVDQU64     Z15, (SI)
 	VPSLLVQ       Z17, Z10, Z10
-	VMOVDQU64     Z10, (BX)
-	ADDQ          $0x40, DX
-	ADDQ          $0x40, BX
+	VMOVDQU64     Z10, (DI)
 	ADDQ          $0x40, SI
-	SUBQ          $0x08, DI
+	ADDQ          $0x40, DI
+	ADDQ          $0x40, R8
+	SUBQ          $0x08, R9
 	JNZ           next
 	VZEROUPPER
 	RET
@@ -2028,6 +2052,7 @@ TEXT ·containsXOR256(SB), NOSPLIT, $320-40
 	VPBROADCASTQ 48(AX), Y5
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
 	VPSRLQ       $0x20, Y3, Y6
 	VPBROADCASTQ 40(AX), Y7
 	VPSRLQ       $0x20, Y7, Y8
@@ -2181,150 +2206,165 @@ TEXT ·containsAdditive256(SB), NOSPLIT, $320-40
 	VPBROADCASTQ 48(AX), Y5
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
 	VPSRLQ       $0x20, Y3, Y6
 	VPBROADCASTQ 40(AX), Y7
 	VPSRLQ       $0x20, Y7, Y8
-	MOVQ         data+0(FP), AX
-	MOVQ         dst+24(FP), DX
-	MOVQ         hs+16(FP), BX
-	MOVQ         n+32(FP), SI
+	MOVQ         data+0(FP), BX
+	MOVQ         dst+24(FP), SI
+	MOVQ         hs+16(FP), DI
+	MOVQ         n+32(FP), R8
 
 next:
-	VMOVDQU      (BX), Y8
-	VPMULUDQ     Y2, Y8, Y10
-	VPSRLQ       $0x20, Y10, Y10
-	VPADDQ       word1<>+0(SB), Y10, Y10
-	VPMULUDQ     Y0, Y8, Y11
-	VPSRLQ       $0x20, Y11, Y11
-	VPSRLQ       $0x20, Y8, Y8
-	VPMULUDQ     Y0, Y8, Y8
-	VPADDQ       Y11, Y8, Y8
-	VPSRLQ       $0x20, Y8, Y8
-	VPMULUDQ     Y7, Y10, Y11
-	VPSRLD       $0x10, Y11, Y12
-	VPXOR        Y11, Y12, Y11
-	VPMULUDQ     Y5, Y11, Y11
-	VPMULUDQ     Y0, Y11, Y11
-	VPSRLQ       $0x20, Y11, Y11
-	VPSUBQ       Y8, Y11, Y11
-	VPSRLQ       $0x20, Y11, Y12
-	VPAND        Y0, Y12, Y12
-	VPADDQ       Y12, Y11, Y11
-	VPMULUDQ     Y6, Y10, Y12
-	VPSLLQ       $0x20, Y12, Y12
-	VPMULUDQ     Y3, Y10, Y10
-	VPADDQ       Y12, Y10, Y10
-	VPMULUDQ     Y1, Y8, Y8
-	VPAND        word7<>+0(SB), Y8, Y12
-	VPSRLQ       $0x03, Y8, Y8
-	VMOVDQU      Y8, (CX)
-	VMOVQ        X8, DI
-	VPEXTRQ      $0x01, X8, R8
-	VMOVQ        (AX)(DI*1), X9
-	VMOVHPS      (AX)(R8*1), X9, X9
-	MOVQ         16(CX), DI
-	MOVQ         24(CX), R8
-	VMOVQ        (AX)(DI*1), X8
-	VMOVHPS      (AX)(R8*1), X8, X8
-	VINSERTI128  $0x01, X8, Y9, Y8
-	VPSRLVQ      Y12, Y8, Y8
-	VPXOR        Y8, Y10, Y8
-	VPSUBQ       Y3, Y8, Y12
-	VPMULUDQ     Y1, Y11, Y11
-	VPAND        word7<>+0(SB), Y11, Y13
-	VPSRLQ       $0x03, Y11, Y11
-	VMOVDQU      Y11, 32(CX)
-	VMOVQ        X11, DI
-	VPEXTRQ      $0x01, X11, R8
-	VMOVQ        (AX)(DI*1), X9
-	VMOVHPS      (AX)(R8*1), X9, X9
-	MOVQ         48(CX), DI
-	MOVQ         56(CX), R8
-	VMOVQ        (AX)(DI*1), X11
-	VMOVHPS      (AX)(R8*1), X11, X11
-	VINSERTI128  $0x01, X11, Y9, Y11
-	VPSRLVQ      Y13, Y11, Y11
-	VPXOR        Y11, Y10, Y10
-	VPSUBQ       Y3, Y10, Y11
-	VPANDN       Y12, Y8, Y8
-	VPANDN       Y11, Y10, Y10
-	VPOR         Y8, Y10, Y8
-	VPAND        Y4, Y8, Y8
-	VPXOR        Y10, Y10, Y10
-	VPCMPEQQ     Y8, Y10, Y8
-	VPANDN       ones<>+0(SB), Y8, Y8
-	VMOVDQU      32(BX), Y10
-	VPMULUDQ     Y2, Y10, Y11
-	VPSRLQ       $0x20, Y11, Y11
-	VPADDQ       word1<>+0(SB), Y11, Y11
-	VPMULUDQ     Y0, Y10, Y12
-	VPSRLQ       $0x20, Y12, Y12
-	VPSRLQ       $0x20, Y10, Y10
-	VPMULUDQ     Y0, Y10, Y10
-	VPADDQ       Y12, Y10, Y10
-	VPSRLQ       $0x20, Y10, Y10
-	VPMULUDQ     Y7, Y11, Y12
-	VPSRLD       $0x10, Y12, Y13
-	VPXOR        Y12, Y13, Y12
-	VPMULUDQ     Y5, Y12, Y12
-	VPMULUDQ     Y0, Y12, Y12
-	VPSRLQ       $0x20, Y12, Y12
-	VPSUBQ       Y10, Y12, Y12
-	VPSRLQ       $0x20, Y12, Y13
-	VPAND        Y0, Y13, Y13
-	VPADDQ       Y13, Y12, Y12
-	VPMULUDQ     Y6, Y11, Y13
-	VPSLLQ       $0x20, Y13, Y13
-	VPMULUDQ     Y3, Y11, Y11
-	VPADDQ       Y13, Y11, Y11
+	VMOVDQU  (DI), Y9
+	VPMULUDQ Y2, Y9, Y10
+	VPSRLQ   $0x20, Y10, Y10
+	VPADDQ   word1<>+0(SB), Y10, Y10
+	VPMULUDQ Y0, Y9, Y12
+	VPSRLQ   $0x20, Y12, Y12
+	VPSRLQ   $0x20, Y9, Y9
+	VPMULUDQ Y0, Y9, Y9
+	VPADDQ   Y12, Y9, Y9
+	VPSRLQ   $0x20, Y9, Y9
+	VPMULUDQ Y8, Y10, Y12
+	VPSLLQ   $0x20, Y12, Y12
+	VPMULUDQ Y7, Y10, Y13
+	VPADDQ   Y12, Y13, Y12
+	VPSRLQ   $0x20, Y12, Y13
+	VPXOR    Y12, Y13, Y12
+	VPAND    Y5, Y12, Y12
+	CMPQ     DX, (AX)
+	JB       masked0
+	VPMULUDQ Y0, Y12, Y12
+	VPSRLQ   $0x20, Y12, Y12
+
+masked0:
+	VPSUBQ      Y9, Y12, Y12
+	VPSRLQ      $0x20, Y12, Y13
+	VPAND       Y0, Y13, Y13
+	VPADDQ      Y13, Y12, Y12
+	VPMULUDQ    Y6, Y10, Y13
+	VPSLLQ      $0x20, Y13, Y13
+	VPMULUDQ    Y3, Y10, Y10
+	VPADDQ      Y13, Y10, Y10
+	VPMULUDQ    Y1, Y9, Y9
+	VPAND       word7<>+0(SB), Y9, Y13
+	VPSRLQ      $0x03, Y9, Y9
+	VMOVDQU     Y9, (CX)
+	VMOVQ       X9, R9
+	VPEXTRQ     $0x01, X9, R10
+	VMOVQ       (BX)(R9*1), X11
+	VMOVHPS     (BX)(R10*1), X11, X11
+	MOVQ        16(CX), R9
+	MOVQ        24(CX), R10
+	VMOVQ       (BX)(R9*1), X9
+	VMOVHPS     (BX)(R10*1), X9, X9
+	VINSERTI128 $0x01, X9, Y11, Y9
+	VPSRLVQ     Y13, Y9, Y9
+	VPXOR       Y9, Y10, Y9
+	VPSUBQ      Y3, Y9, Y13
+	VPMULUDQ    Y1, Y12, Y12
+	VPAND       word7<>+0(SB), Y12, Y14
+	VPSRLQ      $0x03, Y12, Y12
+	VMOVDQU     Y12, 32(CX)
+	VMOVQ       X12, R9
+	VPEXTRQ     $0x01, X12, R10
+	VMOVQ       (BX)(R9*1), X11
+	VMOVHPS     (BX)(R10*1), X11, X11
+	MOVQ        48(CX), R9
+	MOVQ        56(CX), R10
+	VMOVQ       (BX)(R9*1), X12
+	VMOVHPS     (BX)(R10*1), X12, X12
+	VINSERTI128 $0x01, X12, Y11, Y12
+	VPSRLVQ     Y14, Y12, Y12
+	VPXOR       Y12, Y10, Y10
+	VPSUBQ      Y3, Y10, Y12
+	VPANDN      Y13, Y9, Y9
+	VPANDN      Y12, Y10, Y10
+	VPOR        Y9, Y10, Y9
+	VPAND       Y4, Y9, Y9
+	VPXOR       Y10, Y10, Y10
+	VPCMPEQQ    Y9, Y10, Y9
+	VPANDN      ones<>+0(SB), Y9, Y9
+	VMOVDQU     32(DI), Y10
+	VPMULUDQ    Y2, Y10, Y12
+	VPSRLQ      $0x20, Y12, Y12
+	VPADDQ      word1<>+0(SB), Y12, Y12
+	VPMULUDQ    Y0, Y10, Y13
+	VPSRLQ      $0x20, Y13, Y13
+	VPSRLQ      $0x20, Y10, Y10
+	VPMULUDQ    Y0, Y10, Y10
+	VPADDQ      Y13, Y10, Y10
+	VPSRLQ      $0x20, Y10, Y10
+	VPMULUDQ    Y8, Y12, Y13
+	VPSLLQ      $0x20, Y13, Y13
+	VPMULUDQ    Y7, Y12, Y14
+	VPADDQ      Y13, Y14, Y13
+	VPSRLQ      $0x20, Y13, Y14
+	VPXOR       Y13, Y14, Y13
+	VPAND       Y5, Y13, Y13
+	CMPQ        DX, (AX)
+	JB          masked1
+	VPMULUDQ    Y0, Y13, Y13
+	VPSRLQ      $0x20, Y13, Y13
+
+masked1:
+	VPSUBQ       Y10, Y13, Y13
+	VPSRLQ       $0x20, Y13, Y14
+	VPAND        Y0, Y14, Y14
+	VPADDQ       Y14, Y13, Y13
+	VPMULUDQ     Y6, Y12, Y14
+	VPSLLQ       $0x20, Y14, Y14
+	VPMULUDQ     Y3, Y12, Y12
+	VPADDQ       Y14, Y12, Y12
 	VPMULUDQ     Y1, Y10, Y10
-	VPAND        word7<>+0(SB), Y10, Y13
+	VPAND        word7<>+0(SB), Y10, Y14
 	VPSRLQ       $0x03, Y10, Y10
 	VMOVDQU      Y10, (CX)
-	VMOVQ        X10, DI
-	VPEXTRQ      $0x01, X10, R8
-	VMOVQ        (AX)(DI*1), X9
-	VMOVHPS      (AX)(R8*1), X9, X9
-	MOVQ         16(CX), DI
-	MOVQ         24(CX), R8
-	VMOVQ        (AX)(DI*1), X10
-	VMOVHPS      (AX)(R8*1), X10, X10
-	VINSERTI128  $0x01, X10, Y9, Y10
-	VPSRLVQ      Y13, Y10, Y10
-	VPXOR        Y10, Y11, Y10
-	VPSUBQ       Y3, Y10, Y13
-	VPMULUDQ     Y1, Y12, Y12
-	VPAND        word7<>+0(SB), Y12, Y14
-	VPSRLQ       $0x03, Y12, Y12
-	VMOVDQU      Y12, 32(CX)
-	VMOVQ        X12, DI
-	VPEXTRQ      $0x01, X12, R8
-	VMOVQ        (AX)(DI*1), X9
-	VMOVHPS      (AX)(R8*1), X9, X9
-	MOVQ         48(CX), DI
-	MOVQ         56(CX), R8
-	VMOVQ        (AX)(DI*1), X12
-	VMOVHPS      (AX)(R8*1), X12, X12
-	VINSERTI128  $0x01, X12, Y9, Y12
-	VPSRLVQ      Y14, Y12, Y12
-	VPXOR        Y12, Y11, Y11
-	VPSUBQ       Y3, Y11, Y12
-	VPANDN       Y13, Y10, Y10
-	VPANDN       Y12, Y11, Y11
-	VPOR         Y10, Y11, Y10
+	VMOVQ        X10, R9
+	VPEXTRQ      $0x01, X10, R10
+	VMOVQ        (BX)(R9*1), X11
+	VMOVHPS      (BX)(R10*1), X11, X11
+	MOVQ         16(CX), R9
+	MOVQ         24(CX), R10
+	VMOVQ        (BX)(R9*1), X10
+	VMOVHPS      (BX)(R10*1), X10, X10
+	VINSERTI128  $0x01, X10, Y11, Y10
+	VPSRLVQ      Y14, Y10, Y10
+	VPXOR        Y10, Y12, Y10
+	VPSUBQ       Y3, Y10, Y14
+	VPMULUDQ     Y1, Y13, Y13
+	VPAND        word7<>+0(SB), Y13, Y15
+	VPSRLQ       $0x03, Y13, Y13
+	VMOVDQU      Y13, 32(CX)
+	VMOVQ        X13, R9
+	VPEXTRQ      $0x01, X13, R10
+	VMOVQ        (BX)(R9*1), X11
+	VMOVHPS      (BX)(R10*1), X11, X11
+	MOVQ         48(CX), R9
+	MOVQ         56(CX), R10
+	VMOVQ        (BX)(R9*1), X13
+	VMOVHPS      (BX)(R10*1), X13, X13
+	VINSERTI128  $0x01, X13, Y11, Y13
+	VPSRLVQ      Y15, Y13, Y13
+	VPXOR        Y13, Y12, Y12
+	VPSUBQ       Y3, Y12, Y13
+	VPANDN       Y14, Y10, Y10
+	VPANDN       Y13, Y12, Y12
+	VPOR         Y10, Y12, Y10
 	VPAND        Y4, Y10, Y10
-	VPXOR        Y11, Y11, Y11
-	VPCMPEQQ     Y10, Y11, Y10
+	VPXOR        Y12, Y12, Y12
+	VPCMPEQQ     Y10, Y12, Y10
 	VPANDN       ones<>+32(SB), Y10, Y10
-	VPOR         Y10, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VPOR         X8, X9, X9
-	VPUNPCKHQDQ  X9, X9, X8
-	VPOR         X9, X8, X8
-	VMOVQ        X8, (DX)
-	ADDQ         $0x08, DX
-	ADDQ         $0x40, BX
-	SUBQ         $0x08, SI
+	VPOR         Y10, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X10
+	VPOR         X9, X10, X10
+	VPUNPCKHQDQ  X10, X10, X9
+	VPOR         X10, X9, X9
+	VMOVQ        X9, (SI)
+	ADDQ         $0x08, SI
+	ADDQ         $0x40, DI
+	SUBQ         $0x08, R8
 	JNZ          next
 	VZEROUPPER
 	RET
@@ -2342,13 +2382,14 @@ TEXT ·wholeXOR256(SB), NOSPLIT, $320-40
 	VPBROADCASTQ 48(AX), Y5
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
 	VPSRLQ       $0x20, Y3, Y5
 	VPBROADCASTQ 40(AX), Y6
 	VPSRLQ       $0x20, Y6, Y7
 	VPSRLQ       $0x03, Y0, Y0
-	BSRQ         (AX), DX
+	BSRQ         (AX), BX
 	MOVQ         $0x0000000000000040, AX
-	SUBQ         DX, AX
+	SUBQ         BX, AX
 	VMOVQ        AX, X7
 	SUBQ         $0x20, AX
 	VMOVQ        AX, X1
@@ -2482,139 +2523,154 @@ TEXT ·wholeAdditive256(SB), NOSPLIT, $320-40
 	VPBROADCASTQ 48(AX), Y5
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
 	VPSRLQ       $0x20, Y3, Y6
 	VPBROADCASTQ 40(AX), Y7
 	VPSRLQ       $0x20, Y7, Y8
 	VPSRLQ       $0x03, Y1, Y1
-	MOVQ         data+0(FP), AX
-	MOVQ         dst+24(FP), DX
-	MOVQ         hs+16(FP), BX
-	MOVQ         n+32(FP), SI
+	MOVQ         data+0(FP), BX
+	MOVQ         dst+24(FP), SI
+	MOVQ         hs+16(FP), DI
+	MOVQ         n+32(FP), R8
 
 next:
-	VMOVDQU      (BX), Y8
-	VPMULUDQ     Y2, Y8, Y10
-	VPSRLQ       $0x20, Y10, Y10
-	VPADDQ       word1<>+0(SB), Y10, Y10
-	VPMULUDQ     Y0, Y8, Y11
-	VPSRLQ       $0x20, Y11, Y11
-	VPSRLQ       $0x20, Y8, Y8
-	VPMULUDQ     Y0, Y8, Y8
-	VPADDQ       Y11, Y8, Y8
-	VPSRLQ       $0x20, Y8, Y8
-	VPMULUDQ     Y7, Y10, Y11
-	VPSRLD       $0x10, Y11, Y12
-	VPXOR        Y11, Y12, Y11
-	VPMULUDQ     Y5, Y11, Y11
-	VPMULUDQ     Y0, Y11, Y11
-	VPSRLQ       $0x20, Y11, Y11
-	VPSUBQ       Y8, Y11, Y11
-	VPSRLQ       $0x20, Y11, Y12
-	VPAND        Y0, Y12, Y12
-	VPADDQ       Y12, Y11, Y11
-	VPMULUDQ     Y6, Y10, Y12
-	VPSLLQ       $0x20, Y12, Y12
-	VPMULUDQ     Y3, Y10, Y10
-	VPADDQ       Y12, Y10, Y10
-	VPMULUDQ     Y1, Y8, Y8
-	VMOVDQU      Y8, (CX)
-	VMOVQ        X8, DI
-	VPEXTRQ      $0x01, X8, R8
-	VMOVQ        (AX)(DI*1), X9
-	VMOVHPS      (AX)(R8*1), X9, X9
-	MOVQ         16(CX), DI
-	MOVQ         24(CX), R8
-	VMOVQ        (AX)(DI*1), X8
-	VMOVHPS      (AX)(R8*1), X8, X8
-	VINSERTI128  $0x01, X8, Y9, Y8
-	VPXOR        Y8, Y10, Y8
-	VPSUBQ       Y3, Y8, Y12
+	VMOVDQU  (DI), Y10
+	VPMULUDQ Y2, Y10, Y11
+	VPSRLQ   $0x20, Y11, Y11
+	VPADDQ   word1<>+0(SB), Y11, Y11
+	VPMULUDQ Y0, Y10, Y12
+	VPSRLQ   $0x20, Y12, Y12
+	VPSRLQ   $0x20, Y10, Y10
+	VPMULUDQ Y0, Y10, Y10
+	VPADDQ   Y12, Y10, Y10
+	VPSRLQ   $0x20, Y10, Y10
+	VPMULUDQ Y8, Y11, Y12
+	VPSLLQ   $0x20, Y12, Y12
+	VPMULUDQ Y7, Y11, Y13
+	VPADDQ   Y12, Y13, Y12
+	VPSRLQ   $0x20, Y12, Y13
+	VPXOR    Y12, Y13, Y12
+	VPAND    Y5, Y12, Y12
+	CMPQ     DX, (AX)
+	JB       masked0
+	VPMULUDQ Y0, Y12, Y12
+	VPSRLQ   $0x20, Y12, Y12
+
+masked0:
+	VPSUBQ      Y10, Y12, Y12
+	VPSRLQ      $0x20, Y12, Y13
+	VPAND       Y0, Y13, Y13
+	VPADDQ      Y13, Y12, Y12
+	VPMULUDQ    Y6, Y11, Y13
+	VPSLLQ      $0x20, Y13, Y13
+	VPMULUDQ    Y3, Y11, Y11
+	VPADDQ      Y13, Y11, Y11
+	VPMULUDQ    Y1, Y10, Y10
+	VMOVDQU     Y10, (CX)
+	VMOVQ       X10, R9
+	VPEXTRQ     $0x01, X10, R10
+	VMOVQ       (BX)(R9*1), X9
+	VMOVHPS     (BX)(R10*1), X9, X9
+	MOVQ        16(CX), R9
+	MOVQ        24(CX), R10
+	VMOVQ       (BX)(R9*1), X10
+	VMOVHPS     (BX)(R10*1), X10, X10
+	VINSERTI128 $0x01, X10, Y9, Y10
+	VPXOR       Y10, Y11, Y10
+	VPSUBQ      Y3, Y10, Y13
+	VPMULUDQ    Y1, Y12, Y12
+	VMOVDQU     Y12, 32(CX)
+	VMOVQ       X12, R9
+	VPEXTRQ     $0x01, X12, R10
+	VMOVQ       (BX)(R9*1), X9
+	VMOVHPS     (BX)(R10*1), X9, X9
+	MOVQ        48(CX), R9
+	MOVQ        56(CX), R10
+	VMOVQ       (BX)(R9*1), X12
+	VMOVHPS     (BX)(R10*1), X12, X12
+	VINSERTI128 $0x01, X12, Y9, Y12
+	VPXOR       Y12, Y11, Y11
+	VPSUBQ      Y3, Y11, Y12
+	VPANDN      Y13, Y10, Y10
+	VPANDN      Y12, Y11, Y11
+	VPOR        Y10, Y11, Y10
+	VPAND       Y4, Y10, Y10
+	VPXOR       Y11, Y11, Y11
+	VPCMPEQQ    Y10, Y11, Y10
+	VPANDN      ones<>+0(SB), Y10, Y10
+	VMOVDQU     32(DI), Y11
+	VPMULUDQ    Y2, Y11, Y12
+	VPSRLQ      $0x20, Y12, Y12
+	VPADDQ      word1<>+0(SB), Y12, Y12
+	VPMULUDQ    Y0, Y11, Y13
+	VPSRLQ      $0x20, Y13, Y13
+	VPSRLQ      $0x20, Y11, Y11
+	VPMULUDQ    Y0, Y11, Y11
+	VPADDQ      Y13, Y11, Y11
+	VPSRLQ      $0x20, Y11, Y11
+	VPMULUDQ    Y8, Y12, Y13
+	VPSLLQ      $0x20, Y13, Y13
+	VPMULUDQ    Y7, Y12, Y14
+	VPADDQ      Y13, Y14, Y13
+	VPSRLQ      $0x20, Y13, Y14
+	VPXOR       Y13, Y14, Y13
+	VPAND       Y5, Y13, Y13
+	CMPQ        DX, (AX)
+	JB          masked1
+	VPMULUDQ    Y0, Y13, Y13
+	VPSRLQ      $0x20, Y13, Y13
+
+masked1:
+	VPSUBQ       Y11, Y13, Y13
+	VPSRLQ       $0x20, Y13, Y14
+	VPAND        Y0, Y14, Y14
+	VPADDQ       Y14, Y13, Y13
+	VPMULUDQ     Y6, Y12, Y14
+	VPSLLQ       $0x20, Y14, Y14
+	VPMULUDQ     Y3, Y12, Y12
+	VPADDQ       Y14, Y12, Y12
 	VPMULUDQ     Y1, Y11, Y11
-	VMOVDQU      Y11, 32(CX)
-	VMOVQ        X11, DI
-	VPEXTRQ      $0x01, X11, R8
-	VMOVQ        (AX)(DI*1), X9
-	VMOVHPS      (AX)(R8*1), X9, X9
-	MOVQ         48(CX), DI
-	MOVQ         56(CX), R8
-	VMOVQ        (AX)(DI*1), X11
-	VMOVHPS      (AX)(R8*1), X11, X11
+	VMOVDQU      Y11, (CX)
+	VMOVQ        X11, R9
+	VPEXTRQ      $0x01, X11, R10
+	VMOVQ        (BX)(R9*1), X9
+	VMOVHPS      (BX)(R10*1), X9, X9
+	MOVQ         16(CX), R9
+	MOVQ         24(CX), R10
+	VMOVQ        (BX)(R9*1), X11
+	VMOVHPS      (BX)(R10*1), X11, X11
 	VINSERTI128  $0x01, X11, Y9, Y11
-	VPXOR        Y11, Y10, Y10
-	VPSUBQ       Y3, Y10, Y11
-	VPANDN       Y12, Y8, Y8
-	VPANDN       Y11, Y10, Y10
-	VPOR         Y8, Y10, Y8
-	VPAND        Y4, Y8, Y8
-	VPXOR        Y10, Y10, Y10
-	VPCMPEQQ     Y8, Y10, Y8
-	VPANDN       ones<>+0(SB), Y8, Y8
-	VMOVDQU      32(BX), Y10
-	VPMULUDQ     Y2, Y10, Y11
-	VPSRLQ       $0x20, Y11, Y11
-	VPADDQ       word1<>+0(SB), Y11, Y11
-	VPMULUDQ     Y0, Y10, Y12
-	VPSRLQ       $0x20, Y12, Y12
-	VPSRLQ       $0x20, Y10, Y10
-	VPMULUDQ     Y0, Y10, Y10
-	VPADDQ       Y12, Y10, Y10
-	VPSRLQ       $0x20, Y10, Y10
-	VPMULUDQ     Y7, Y11, Y12
-	VPSRLD       $0x10, Y12, Y13
-	VPXOR        Y12, Y13, Y12
-	VPMULUDQ     Y5, Y12, Y12
-	VPMULUDQ     Y0, Y12, Y12
-	VPSRLQ       $0x20, Y12, Y12
-	VPSUBQ       Y10, Y12, Y12
-	VPSRLQ       $0x20, Y12, Y13
-	VPAND        Y0, Y13, Y13
-	VPADDQ       Y13, Y12, Y12
-	VPMULUDQ     Y6, Y11, Y13
-	VPSLLQ       $0x20, Y13, Y13
-	VPMULUDQ     Y3, Y11, Y11
-	VPADDQ       Y13, Y11, Y11
-	VPMULUDQ     Y1, Y10, Y10
-	VMOVDQU      Y10, (CX)
-	VMOVQ        X10, DI
-	VPEXTRQ      $0x01, X10, R8
-	VMOVQ        (AX)(DI*1), X9
-	VMOVHPS      (AX)(R8*1), X9, X9
-	MOVQ         16(CX), DI
-	MOVQ         24(CX), R8
-	VMOVQ        (AX)(DI*1), X10
-	VMOVHPS      (AX)(R8*1), X10, X10
-	VINSERTI128  $0x01, X10, Y9, Y10
-	VPXOR        Y10, Y11, Y10
-	VPSUBQ       Y3, Y10, Y13
-	VPMULUDQ     Y1, Y12, Y12
-	VMOVDQU      Y12, 32(CX)
-	VMOVQ        X12, DI
-	VPEXTRQ      $0x01, X12, R8
-	VMOVQ        (AX)(DI*1), X9
-	VMOVHPS      (AX)(R8*1), X9, X9
-	MOVQ         48(CX), DI
-	MOVQ         56(CX), R8
-	VMOVQ        (AX)(DI*1), X12
-	VMOVHPS      (AX)(R8*1), X12, X12
-	VINSERTI128  $0x01, X12, Y9, Y12
-	VPXOR        Y12, Y11, Y11
-	VPSUBQ       Y3, Y11, Y12
-	VPANDN       Y13, Y10, Y10
-	VPANDN       Y12, Y11, Y11
-	VPOR         Y10, Y11, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y11, Y11, Y11
-	VPCMPEQQ     Y10, Y11, Y10
-	VPANDN       ones<>+32(SB), Y10, Y10
-	VPOR         Y10, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VPOR         X8, X9, X9
-	VPUNPCKHQDQ  X9, X9, X8
-	VPOR         X9, X8, X8
-	VMOVQ        X8, (DX)
-	ADDQ         $0x08, DX
-	ADDQ         $0x40, BX
-	SUBQ         $0x08, SI
+	VPXOR        Y11, Y12, Y11
+	VPSUBQ       Y3, Y11, Y14
+	VPMULUDQ     Y1, Y13, Y13
+	VMOVDQU      Y13, 32(CX)
+	VMOVQ        X13, R9
+	VPEXTRQ      $0x01, X13, R10
+	VMOVQ        (BX)(R9*1), X9
+	VMOVHPS      (BX)(R10*1), X9, X9
+	MOVQ         48(CX), R9
+	MOVQ         56(CX), R10
+	VMOVQ        (BX)(R9*1), X13
+	VMOVHPS      (BX)(R10*1), X13, X13
+	VINSERTI128  $0x01, X13, Y9, Y13
+	VPXOR        Y13, Y12, Y12
+	VPSUBQ       Y3, Y12, Y13
+	VPANDN       Y14, Y11, Y11
+	VPANDN       Y13, Y12, Y12
+	VPOR         Y11, Y12, Y11
+	VPAND        Y4, Y11, Y11
+	VPXOR        Y12, Y12, Y12
+	VPCMPEQQ     Y11, Y12, Y11
+	VPANDN       ones<>+32(SB), Y11, Y11
+	VPOR         Y11, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X9
+	VPOR         X10, X9, X9
+	VPUNPCKHQDQ  X9, X9, X10
+	VPOR         X9, X10, X10
+	VMOVQ        X10, (SI)
+	ADDQ         $0x08, SI
+	ADDQ         $0x40, DI
+	SUBQ         $0x08, R8
 	JNZ          next
 	VZEROUPPER
 	RET
@@ -2632,6 +2688,7 @@ TEXT ·pairedXOR256(SB), NOSPLIT, $320-40
 	VPBROADCASTQ 48(AX), Y5
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
 	VMOVDQU      Y0, 64(CX)
 	VMOVDQU      Y4, 96(CX)
 	VMOVDQU      Y5, 128(CX)
@@ -2891,256 +2948,271 @@ TEXT ·pairedAdditive256(SB), NOSPLIT, $320-40
 	VPBROADCASTQ 48(AX), Y5
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
 	VMOVDQU      Y0, 64(CX)
 	VMOVDQU      Y4, 96(CX)
 	VMOVDQU      Y5, 128(CX)
 	VPSRLQ       $0x20, Y3, Y0
 	VPBROADCASTQ 40(AX), Y0
 	VPSRLQ       $0x20, Y0, Y3
-	MOVQ         56(AX), AX
-	MOVQ         data+0(FP), DX
-	MOVQ         dst+24(FP), BX
-	MOVQ         hs+16(FP), SI
-	MOVQ         n+32(FP), DI
+	MOVQ         56(AX), BX
+	MOVQ         data+0(FP), SI
+	MOVQ         dst+24(FP), DI
+	MOVQ         hs+16(FP), R8
+	MOVQ         n+32(FP), R9
 
 next:
-	VMOVDQU      (SI), Y3
-	VPMULUDQ     Y2, Y3, Y4
-	VPSRLQ       $0x20, Y4, Y4
-	VPADDQ       word1<>+0(SB), Y4, Y4
-	VPMULUDQ     64(CX), Y3, Y5
-	VPSRLQ       $0x20, Y5, Y5
-	VPSRLQ       $0x20, Y3, Y3
-	VPMULUDQ     64(CX), Y3, Y3
-	VPADDQ       Y5, Y3, Y3
-	VPSRLQ       $0x20, Y3, Y5
-	VPMULUDQ     Y0, Y4, Y7
-	VPSRLD       $0x10, Y7, Y8
-	VPXOR        Y7, Y8, Y7
-	VPMULUDQ     128(CX), Y7, Y7
-	VPMULUDQ     64(CX), Y7, Y7
-	VPSRLQ       $0x20, Y7, Y7
-	VPSUBQ       Y5, Y7, Y7
-	VPSRLQ       $0x20, Y7, Y8
-	VPAND        64(CX), Y8, Y8
-	VPADDQ       Y8, Y7, Y7
-	VPSLLQ       $0x20, Y3, Y3
-	VPSRLQ       $0x3e, Y3, Y3
-	VPMULUDQ     wordc2b2ae35<>+0(SB), Y4, Y8
-	VPSLLQ       $0x20, Y8, Y8
-	VPSRLQ       $0x3b, Y8, Y8
-	VPSRLQ       $0x01, Y8, Y9
-	VPERMD       (AX), Y9, Y10
-	VPERMD       32(AX), Y9, Y9
-	VPSLLQ       $0x3b, Y8, Y11
-	VBLENDVPD    Y11, Y9, Y10, Y9
-	VPAND        word1<>+0(SB), Y8, Y8
-	VPSLLQ       $0x04, Y8, Y8
-	VPSRLVQ      Y8, Y9, Y8
-	VPAND        wordffff<>+0(SB), Y8, Y8
-	VPAND        word3<>+0(SB), Y8, Y9
-	VPSUBQ       Y9, Y8, Y9
-	VPOR         Y3, Y9, Y9
-	VPSRLQ       $0x01, Y9, Y10
-	VPERMD       64(AX), Y10, Y11
-	VPERMD       96(AX), Y10, Y10
-	VPSLLQ       $0x3b, Y9, Y12
-	VBLENDVPD    Y12, Y10, Y11, Y10
-	VPAND        word1<>+0(SB), Y9, Y9
-	VPSLLQ       $0x04, Y9, Y9
-	VPSRLVQ      Y9, Y10, Y9
-	VPAND        wordffff<>+0(SB), Y9, Y9
-	VPAND        wordff<>+0(SB), Y9, Y10
-	VPSRLQ       $0x08, Y9, Y9
-	VPXOR        Y3, Y8, Y3
-	VPSRLQ       $0x01, Y3, Y8
-	VPERMD       64(AX), Y8, Y11
-	VPERMD       96(AX), Y8, Y8
-	VPSLLQ       $0x3b, Y3, Y12
-	VBLENDVPD    Y12, Y8, Y11, Y8
-	VPAND        word1<>+0(SB), Y3, Y3
-	VPSLLQ       $0x04, Y3, Y3
-	VPSRLVQ      Y3, Y8, Y3
-	VPAND        wordffff<>+0(SB), Y3, Y3
-	VPAND        wordff<>+0(SB), Y3, Y8
-	VPSRLQ       $0x08, Y3, Y3
-	VPMULUDQ     Y1, Y5, Y5
-	VPADDQ       Y10, Y5, Y5
-	VPAND        word7<>+0(SB), Y5, Y10
-	VPSRLQ       $0x03, Y5, Y5
-	VMOVDQU      Y5, (CX)
-	VMOVQ        X5, R8
-	VPEXTRQ      $0x01, X5, R9
-	VMOVQ        (DX)(R8*1), X6
-	VMOVHPS      (DX)(R9*1), X6, X6
-	MOVQ         16(CX), R8
-	MOVQ         24(CX), R9
-	VMOVQ        (DX)(R8*1), X5
-	VMOVHPS      (DX)(R9*1), X5, X5
-	VINSERTI128  $0x01, X5, Y6, Y5
-	VPSRLVQ      Y10, Y5, Y5
-	VPXOR        Y5, Y4, Y10
-	VPSRLVQ      Y9, Y5, Y5
-	VPXOR        Y5, Y4, Y5
-	VPMULUDQ     Y1, Y7, Y7
-	VPADDQ       Y8, Y7, Y7
-	VPAND        word7<>+0(SB), Y7, Y8
-	VPSRLQ       $0x03, Y7, Y7
-	VMOVDQU      Y7, 32(CX)
-	VMOVQ        X7, R8
-	VPEXTRQ      $0x01, X7, R9
-	VMOVQ        (DX)(R8*1), X6
-	VMOVHPS      (DX)(R9*1), X6, X6
-	MOVQ         48(CX), R8
-	MOVQ         56(CX), R9
-	VMOVQ        (DX)(R8*1), X7
-	VMOVHPS      (DX)(R9*1), X7, X7
-	VINSERTI128  $0x01, X7, Y6, Y7
-	VPSRLVQ      Y8, Y7, Y7
-	VPXOR        Y7, Y4, Y8
-	VPSRLVQ      Y3, Y7, Y3
-	VPXOR        Y3, Y4, Y3
-	VPAND        Y2, Y10, Y4
-	VPXOR        Y7, Y7, Y7
-	VPCMPEQQ     Y4, Y7, Y4
-	VPAND        Y2, Y5, Y5
-	VPXOR        Y7, Y7, Y7
-	VPCMPEQQ     Y5, Y7, Y5
-	VPOR         Y4, Y5, Y4
-	VPAND        Y2, Y8, Y5
-	VPXOR        Y7, Y7, Y7
-	VPCMPEQQ     Y5, Y7, Y5
-	VPOR         Y4, Y5, Y4
-	VPAND        Y2, Y3, Y3
-	VPXOR        Y5, Y5, Y5
-	VPCMPEQQ     Y3, Y5, Y3
-	VPOR         Y4, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VPCMPEQQ     Y3, Y4, Y3
-	VPANDN       ones<>+0(SB), Y3, Y3
-	VMOVDQU      32(SI), Y4
-	VPMULUDQ     Y2, Y4, Y5
-	VPSRLQ       $0x20, Y5, Y5
-	VPADDQ       word1<>+0(SB), Y5, Y5
-	VPMULUDQ     64(CX), Y4, Y7
-	VPSRLQ       $0x20, Y7, Y7
-	VPSRLQ       $0x20, Y4, Y4
-	VPMULUDQ     64(CX), Y4, Y4
-	VPADDQ       Y7, Y4, Y4
-	VPSRLQ       $0x20, Y4, Y7
-	VPMULUDQ     Y0, Y5, Y8
-	VPSRLD       $0x10, Y8, Y9
-	VPXOR        Y8, Y9, Y8
-	VPMULUDQ     128(CX), Y8, Y8
-	VPMULUDQ     64(CX), Y8, Y8
-	VPSRLQ       $0x20, Y8, Y8
-	VPSUBQ       Y7, Y8, Y8
-	VPSRLQ       $0x20, Y8, Y9
-	VPAND        64(CX), Y9, Y9
-	VPADDQ       Y9, Y8, Y8
-	VPSLLQ       $0x20, Y4, Y4
-	VPSRLQ       $0x3e, Y4, Y4
-	VPMULUDQ     wordc2b2ae35<>+0(SB), Y5, Y9
-	VPSLLQ       $0x20, Y9, Y9
-	VPSRLQ       $0x3b, Y9, Y9
-	VPSRLQ       $0x01, Y9, Y10
-	VPERMD       (AX), Y10, Y11
-	VPERMD       32(AX), Y10, Y10
-	VPSLLQ       $0x3b, Y9, Y12
-	VBLENDVPD    Y12, Y10, Y11, Y10
-	VPAND        word1<>+0(SB), Y9, Y9
-	VPSLLQ       $0x04, Y9, Y9
-	VPSRLVQ      Y9, Y10, Y9
-	VPAND        wordffff<>+0(SB), Y9, Y9
-	VPAND        word3<>+0(SB), Y9, Y10
-	VPSUBQ       Y10, Y9, Y10
-	VPOR         Y4, Y10, Y10
+	VMOVDQU  (R8), Y4
+	VPMULUDQ Y2, Y4, Y5
+	VPSRLQ   $0x20, Y5, Y5
+	VPADDQ   word1<>+0(SB), Y5, Y5
+	VPMULUDQ 64(CX), Y4, Y7
+	VPSRLQ   $0x20, Y7, Y7
+	VPSRLQ   $0x20, Y4, Y4
+	VPMULUDQ 64(CX), Y4, Y4
+	VPADDQ   Y7, Y4, Y4
+	VPSRLQ   $0x20, Y4, Y7
+	VPMULUDQ Y3, Y5, Y8
+	VPSLLQ   $0x20, Y8, Y8
+	VPMULUDQ Y0, Y5, Y9
+	VPADDQ   Y8, Y9, Y8
+	VPSRLQ   $0x20, Y8, Y9
+	VPXOR    Y8, Y9, Y8
+	VPAND    128(CX), Y8, Y8
+	CMPQ     DX, (AX)
+	JB       masked0
+	VPMULUDQ 64(CX), Y8, Y8
+	VPSRLQ   $0x20, Y8, Y8
+
+masked0:
+	VPSUBQ      Y7, Y8, Y8
+	VPSRLQ      $0x20, Y8, Y9
+	VPAND       64(CX), Y9, Y9
+	VPADDQ      Y9, Y8, Y8
+	VPSLLQ      $0x20, Y4, Y4
+	VPSRLQ      $0x3e, Y4, Y4
+	VPMULUDQ    wordc2b2ae35<>+0(SB), Y5, Y9
+	VPSLLQ      $0x20, Y9, Y9
+	VPSRLQ      $0x3b, Y9, Y9
+	VPSRLQ      $0x01, Y9, Y10
+	VPERMD      (BX), Y10, Y11
+	VPERMD      32(BX), Y10, Y10
+	VPSLLQ      $0x3b, Y9, Y12
+	VBLENDVPD   Y12, Y10, Y11, Y10
+	VPAND       word1<>+0(SB), Y9, Y9
+	VPSLLQ      $0x04, Y9, Y9
+	VPSRLVQ     Y9, Y10, Y9
+	VPAND       wordffff<>+0(SB), Y9, Y9
+	VPAND       word3<>+0(SB), Y9, Y10
+	VPSUBQ      Y10, Y9, Y10
+	VPOR        Y4, Y10, Y10
+	VPSRLQ      $0x01, Y10, Y11
+	VPERMD      64(BX), Y11, Y12
+	VPERMD      96(BX), Y11, Y11
+	VPSLLQ      $0x3b, Y10, Y13
+	VBLENDVPD   Y13, Y11, Y12, Y11
+	VPAND       word1<>+0(SB), Y10, Y10
+	VPSLLQ      $0x04, Y10, Y10
+	VPSRLVQ     Y10, Y11, Y10
+	VPAND       wordffff<>+0(SB), Y10, Y10
+	VPAND       wordff<>+0(SB), Y10, Y11
+	VPSRLQ      $0x08, Y10, Y10
+	VPXOR       Y4, Y9, Y4
+	VPSRLQ      $0x01, Y4, Y9
+	VPERMD      64(BX), Y9, Y12
+	VPERMD      96(BX), Y9, Y9
+	VPSLLQ      $0x3b, Y4, Y13
+	VBLENDVPD   Y13, Y9, Y12, Y9
+	VPAND       word1<>+0(SB), Y4, Y4
+	VPSLLQ      $0x04, Y4, Y4
+	VPSRLVQ     Y4, Y9, Y4
+	VPAND       wordffff<>+0(SB), Y4, Y4
+	VPAND       wordff<>+0(SB), Y4, Y9
+	VPSRLQ      $0x08, Y4, Y4
+	VPMULUDQ    Y1, Y7, Y7
+	VPADDQ      Y11, Y7, Y7
+	VPAND       word7<>+0(SB), Y7, Y11
+	VPSRLQ      $0x03, Y7, Y7
+	VMOVDQU     Y7, (CX)
+	VMOVQ       X7, R10
+	VPEXTRQ     $0x01, X7, R11
+	VMOVQ       (SI)(R10*1), X6
+	VMOVHPS     (SI)(R11*1), X6, X6
+	MOVQ        16(CX), R10
+	MOVQ        24(CX), R11
+	VMOVQ       (SI)(R10*1), X7
+	VMOVHPS     (SI)(R11*1), X7, X7
+	VINSERTI128 $0x01, X7, Y6, Y7
+	VPSRLVQ     Y11, Y7, Y7
+	VPXOR       Y7, Y5, Y11
+	VPSRLVQ     Y10, Y7, Y7
+	VPXOR       Y7, Y5, Y7
+	VPMULUDQ    Y1, Y8, Y8
+	VPADDQ      Y9, Y8, Y8
+	VPAND       word7<>+0(SB), Y8, Y9
+	VPSRLQ      $0x03, Y8, Y8
+	VMOVDQU     Y8, 32(CX)
+	VMOVQ       X8, R10
+	VPEXTRQ     $0x01, X8, R11
+	VMOVQ       (SI)(R10*1), X6
+	VMOVHPS     (SI)(R11*1), X6, X6
+	MOVQ        48(CX), R10
+	MOVQ        56(CX), R11
+	VMOVQ       (SI)(R10*1), X8
+	VMOVHPS     (SI)(R11*1), X8, X8
+	VINSERTI128 $0x01, X8, Y6, Y8
+	VPSRLVQ     Y9, Y8, Y8
+	VPXOR       Y8, Y5, Y9
+	VPSRLVQ     Y4, Y8, Y4
+	VPXOR       Y4, Y5, Y4
+	VPAND       Y2, Y11, Y5
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y5, Y8, Y5
+	VPAND       Y2, Y7, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPOR        Y5, Y7, Y5
+	VPAND       Y2, Y9, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPOR        Y5, Y7, Y5
+	VPAND       Y2, Y4, Y4
+	VPXOR       Y7, Y7, Y7
+	VPCMPEQQ    Y4, Y7, Y4
+	VPOR        Y5, Y4, Y4
+	VPXOR       Y5, Y5, Y5
+	VPCMPEQQ    Y4, Y5, Y4
+	VPANDN      ones<>+0(SB), Y4, Y4
+	VMOVDQU     32(R8), Y5
+	VPMULUDQ    Y2, Y5, Y7
+	VPSRLQ      $0x20, Y7, Y7
+	VPADDQ      word1<>+0(SB), Y7, Y7
+	VPMULUDQ    64(CX), Y5, Y8
+	VPSRLQ      $0x20, Y8, Y8
+	VPSRLQ      $0x20, Y5, Y5
+	VPMULUDQ    64(CX), Y5, Y5
+	VPADDQ      Y8, Y5, Y5
+	VPSRLQ      $0x20, Y5, Y8
+	VPMULUDQ    Y3, Y7, Y9
+	VPSLLQ      $0x20, Y9, Y9
+	VPMULUDQ    Y0, Y7, Y10
+	VPADDQ      Y9, Y10, Y9
+	VPSRLQ      $0x20, Y9, Y10
+	VPXOR       Y9, Y10, Y9
+	VPAND       128(CX), Y9, Y9
+	CMPQ        DX, (AX)
+	JB          masked1
+	VPMULUDQ    64(CX), Y9, Y9
+	VPSRLQ      $0x20, Y9, Y9
+
+masked1:
+	VPSUBQ       Y8, Y9, Y9
+	VPSRLQ       $0x20, Y9, Y10
+	VPAND        64(CX), Y10, Y10
+	VPADDQ       Y10, Y9, Y9
+	VPSLLQ       $0x20, Y5, Y5
+	VPSRLQ       $0x3e, Y5, Y5
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y7, Y10
+	VPSLLQ       $0x20, Y10, Y10
+	VPSRLQ       $0x3b, Y10, Y10
 	VPSRLQ       $0x01, Y10, Y11
-	VPERMD       64(AX), Y11, Y12
-	VPERMD       96(AX), Y11, Y11
+	VPERMD       (BX), Y11, Y12
+	VPERMD       32(BX), Y11, Y11
 	VPSLLQ       $0x3b, Y10, Y13
 	VBLENDVPD    Y13, Y11, Y12, Y11
 	VPAND        word1<>+0(SB), Y10, Y10
 	VPSLLQ       $0x04, Y10, Y10
 	VPSRLVQ      Y10, Y11, Y10
 	VPAND        wordffff<>+0(SB), Y10, Y10
-	VPAND        wordff<>+0(SB), Y10, Y11
-	VPSRLQ       $0x08, Y10, Y10
-	VPXOR        Y4, Y9, Y4
-	VPSRLQ       $0x01, Y4, Y9
-	VPERMD       64(AX), Y9, Y12
-	VPERMD       96(AX), Y9, Y9
-	VPSLLQ       $0x3b, Y4, Y13
-	VBLENDVPD    Y13, Y9, Y12, Y9
-	VPAND        word1<>+0(SB), Y4, Y4
-	VPSLLQ       $0x04, Y4, Y4
-	VPSRLVQ      Y4, Y9, Y4
-	VPAND        wordffff<>+0(SB), Y4, Y4
-	VPAND        wordff<>+0(SB), Y4, Y9
-	VPSRLQ       $0x08, Y4, Y4
-	VPMULUDQ     Y1, Y7, Y7
-	VPADDQ       Y11, Y7, Y7
-	VPAND        word7<>+0(SB), Y7, Y11
-	VPSRLQ       $0x03, Y7, Y7
-	VMOVDQU      Y7, (CX)
-	VMOVQ        X7, R8
-	VPEXTRQ      $0x01, X7, R9
-	VMOVQ        (DX)(R8*1), X6
-	VMOVHPS      (DX)(R9*1), X6, X6
-	MOVQ         16(CX), R8
-	MOVQ         24(CX), R9
-	VMOVQ        (DX)(R8*1), X7
-	VMOVHPS      (DX)(R9*1), X7, X7
-	VINSERTI128  $0x01, X7, Y6, Y7
-	VPSRLVQ      Y11, Y7, Y7
-	VPXOR        Y7, Y5, Y11
-	VPSRLVQ      Y10, Y7, Y7
-	VPXOR        Y7, Y5, Y7
+	VPAND        word3<>+0(SB), Y10, Y11
+	VPSUBQ       Y11, Y10, Y11
+	VPOR         Y5, Y11, Y11
+	VPSRLQ       $0x01, Y11, Y12
+	VPERMD       64(BX), Y12, Y13
+	VPERMD       96(BX), Y12, Y12
+	VPSLLQ       $0x3b, Y11, Y14
+	VBLENDVPD    Y14, Y12, Y13, Y12
+	VPAND        word1<>+0(SB), Y11, Y11
+	VPSLLQ       $0x04, Y11, Y11
+	VPSRLVQ      Y11, Y12, Y11
+	VPAND        wordffff<>+0(SB), Y11, Y11
+	VPAND        wordff<>+0(SB), Y11, Y12
+	VPSRLQ       $0x08, Y11, Y11
+	VPXOR        Y5, Y10, Y5
+	VPSRLQ       $0x01, Y5, Y10
+	VPERMD       64(BX), Y10, Y13
+	VPERMD       96(BX), Y10, Y10
+	VPSLLQ       $0x3b, Y5, Y14
+	VBLENDVPD    Y14, Y10, Y13, Y10
+	VPAND        word1<>+0(SB), Y5, Y5
+	VPSLLQ       $0x04, Y5, Y5
+	VPSRLVQ      Y5, Y10, Y5
+	VPAND        wordffff<>+0(SB), Y5, Y5
+	VPAND        wordff<>+0(SB), Y5, Y10
+	VPSRLQ       $0x08, Y5, Y5
 	VPMULUDQ     Y1, Y8, Y8
-	VPADDQ       Y9, Y8, Y8
-	VPAND        word7<>+0(SB), Y8, Y9
+	VPADDQ       Y12, Y8, Y8
+	VPAND        word7<>+0(SB), Y8, Y12
 	VPSRLQ       $0x03, Y8, Y8
-	VMOVDQU      Y8, 32(CX)
-	VMOVQ        X8, R8
-	VPEXTRQ      $0x01, X8, R9
-	VMOVQ        (DX)(R8*1), X6
-	VMOVHPS      (DX)(R9*1), X6, X6
-	MOVQ         48(CX), R8
-	MOVQ         56(CX), R9
-	VMOVQ        (DX)(R8*1), X8
-	VMOVHPS      (DX)(R9*1), X8, X8
+	VMOVDQU      Y8, (CX)
+	VMOVQ        X8, R10
+	VPEXTRQ      $0x01, X8, R11
+	VMOVQ        (SI)(R10*1), X6
+	VMOVHPS      (SI)(R11*1), X6, X6
+	MOVQ         16(CX), R10
+	MOVQ         24(CX), R11
+	VMOVQ        (SI)(R10*1), X8
+	VMOVHPS      (SI)(R11*1), X8, X8
 	VINSERTI128  $0x01, X8, Y6, Y8
-	VPSRLVQ      Y9, Y8, Y8
-	VPXOR        Y8, Y5, Y9
-	VPSRLVQ      Y4, Y8, Y4
-	VPXOR        Y4, Y5, Y4
-	VPAND        Y2, Y11, Y5
+	VPSRLVQ      Y12, Y8, Y8
+	VPXOR        Y8, Y7, Y12
+	VPSRLVQ      Y11, Y8, Y8
+	VPXOR        Y8, Y7, Y8
+	VPMULUDQ     Y1, Y9, Y9
+	VPADDQ       Y10, Y9, Y9
+	VPAND        word7<>+0(SB), Y9, Y10
+	VPSRLQ       $0x03, Y9, Y9
+	VMOVDQU      Y9, 32(CX)
+	VMOVQ        X9, R10
+	VPEXTRQ      $0x01, X9, R11
+	VMOVQ        (SI)(R10*1), X6
+	VMOVHPS      (SI)(R11*1), X6, X6
+	MOVQ         48(CX), R10
+	MOVQ         56(CX), R11
+	VMOVQ        (SI)(R10*1), X9
+	VMOVHPS      (SI)(R11*1), X9, X9
+	VINSERTI128  $0x01, X9, Y6, Y9
+	VPSRLVQ      Y10, Y9, Y9
+	VPXOR        Y9, Y7, Y10
+	VPSRLVQ      Y5, Y9, Y5
+	VPXOR        Y5, Y7, Y5
+	VPAND        Y2, Y12, Y7
+	VPXOR        Y9, Y9, Y9
+	VPCMPEQQ     Y7, Y9, Y7
+	VPAND        Y2, Y8, Y8
+	VPXOR        Y9, Y9, Y9
+	VPCMPEQQ     Y8, Y9, Y8
+	VPOR         Y7, Y8, Y7
+	VPAND        Y2, Y10, Y8
+	VPXOR        Y9, Y9, Y9
+	VPCMPEQQ     Y8, Y9, Y8
+	VPOR         Y7, Y8, Y7
+	VPAND        Y2, Y5, Y5
 	VPXOR        Y8, Y8, Y8
 	VPCMPEQQ     Y5, Y8, Y5
-	VPAND        Y2, Y7, Y7
-	VPXOR        Y8, Y8, Y8
-	VPCMPEQQ     Y7, Y8, Y7
-	VPOR         Y5, Y7, Y5
-	VPAND        Y2, Y9, Y7
-	VPXOR        Y8, Y8, Y8
-	VPCMPEQQ     Y7, Y8, Y7
-	VPOR         Y5, Y7, Y5
-	VPAND        Y2, Y4, Y4
+	VPOR         Y7, Y5, Y5
 	VPXOR        Y7, Y7, Y7
-	VPCMPEQQ     Y4, Y7, Y4
+	VPCMPEQQ     Y5, Y7, Y5
+	VPANDN       ones<>+32(SB), Y5, Y5
 	VPOR         Y5, Y4, Y4
-	VPXOR        Y5, Y5, Y5
-	VPCMPEQQ     Y4, Y5, Y4
-	VPANDN       ones<>+32(SB), Y4, Y4
-	VPOR         Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPOR         X3, X4, X4
-	VPUNPCKHQDQ  X4, X4, X3
-	VPOR         X4, X3, X3
-	VMOVQ        X3, (BX)
-	ADDQ         $0x08, BX
-	ADDQ         $0x40, SI
-	SUBQ         $0x08, DI
+	VEXTRACTI128 $0x01, Y4, X5
+	VPOR         X4, X5, X5
+	VPUNPCKHQDQ  X5, X5, X4
+	VPOR         X5, X4, X4
+	VMOVQ        X4, (DI)
+	ADDQ         $0x08, DI
+	ADDQ         $0x40, R8
+	SUBQ         $0x08, R9
 	JNZ          next
 	VZEROUPPER
 	RET
@@ -3344,176 +3416,191 @@ TEXT ·aged256(SB), NOSPLIT, $320-40
 	VPBROADCASTQ 48(AX), Y5
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
 	VMOVDQU      Y0, 64(CX)
 	VMOVDQU      Y4, 96(CX)
 	VMOVDQU      Y5, 128(CX)
 	VPSRLQ       $0x20, Y3, Y0
 	VPBROADCASTQ 40(AX), Y4
 	VPSRLQ       $0x20, Y4, Y5
-	VPBROADCASTQ 56(AX), Y5
-	VMOVDQU      Y5, 160(CX)
-	VPBROADCASTQ 64(AX), Y5
-	VPBROADCASTQ 72(AX), Y7
-	VMOVDQU      Y7, 192(CX)
-	MOVQ         data+0(FP), AX
-	MOVQ         dst+24(FP), DX
-	MOVQ         hs+16(FP), BX
-	MOVQ         n+32(FP), SI
+	VPBROADCASTQ 56(AX), Y7
+	VMOVDQU      Y7, 160(CX)
+	VPBROADCASTQ 64(AX), Y7
+	VPBROADCASTQ 72(AX), Y8
+	VMOVDQU      Y8, 192(CX)
+	MOVQ         data+0(FP), BX
+	MOVQ         dst+24(FP), SI
+	MOVQ         hs+16(FP), DI
+	MOVQ         n+32(FP), R8
 
 next:
-	VMOVDQU      (BX), Y7
-	VPMULUDQ     Y2, Y7, Y8
-	VPSRLQ       $0x20, Y8, Y8
-	VPADDQ       word1<>+0(SB), Y8, Y8
-	VPMULUDQ     64(CX), Y7, Y9
-	VPSRLQ       $0x20, Y9, Y9
-	VPSRLQ       $0x20, Y7, Y7
-	VPMULUDQ     64(CX), Y7, Y7
-	VPADDQ       Y9, Y7, Y7
-	VPSRLQ       $0x20, Y7, Y7
-	VPMULUDQ     Y4, Y8, Y9
-	VPSRLD       $0x10, Y9, Y10
-	VPXOR        Y9, Y10, Y9
-	VPMULUDQ     128(CX), Y9, Y9
-	VPMULUDQ     64(CX), Y9, Y9
-	VPSRLQ       $0x20, Y9, Y9
-	VPSUBQ       Y7, Y9, Y9
-	VPSRLQ       $0x20, Y9, Y10
-	VPAND        64(CX), Y10, Y10
-	VPADDQ       Y10, Y9, Y9
-	VPMULUDQ     Y0, Y8, Y10
-	VPSLLQ       $0x20, Y10, Y10
-	VPMULUDQ     Y3, Y8, Y8
-	VPADDQ       Y10, Y8, Y8
-	VPOR         192(CX), Y8, Y8
-	VPMULUDQ     Y1, Y7, Y7
-	VPAND        word7<>+0(SB), Y7, Y10
-	VPSRLQ       $0x03, Y7, Y7
-	VMOVDQU      Y7, (CX)
-	VMOVQ        X7, DI
-	VPEXTRQ      $0x01, X7, R8
-	VMOVQ        (AX)(DI*1), X6
-	VMOVHPS      (AX)(R8*1), X6, X6
-	MOVQ         16(CX), DI
-	MOVQ         24(CX), R8
-	VMOVQ        (AX)(DI*1), X7
-	VMOVHPS      (AX)(R8*1), X7, X7
-	VINSERTI128  $0x01, X7, Y6, Y7
-	VPSRLVQ      Y10, Y7, Y7
-	VPXOR        Y7, Y8, Y7
-	VPAND        Y5, Y7, Y10
-	VPADDQ       Y5, Y10, Y10
-	VPAND        160(CX), Y7, Y11
-	VPADDQ       Y5, Y11, Y11
-	VPOR         Y10, Y7, Y7
-	VPANDN       Y7, Y11, Y7
+	VMOVDQU  (DI), Y8
+	VPMULUDQ Y2, Y8, Y9
+	VPSRLQ   $0x20, Y9, Y9
+	VPADDQ   word1<>+0(SB), Y9, Y9
+	VPMULUDQ 64(CX), Y8, Y10
+	VPSRLQ   $0x20, Y10, Y10
+	VPSRLQ   $0x20, Y8, Y8
+	VPMULUDQ 64(CX), Y8, Y8
+	VPADDQ   Y10, Y8, Y8
+	VPSRLQ   $0x20, Y8, Y8
+	VPMULUDQ Y5, Y9, Y10
+	VPSLLQ   $0x20, Y10, Y10
+	VPMULUDQ Y4, Y9, Y11
+	VPADDQ   Y10, Y11, Y10
+	VPSRLQ   $0x20, Y10, Y11
+	VPXOR    Y10, Y11, Y10
+	VPAND    128(CX), Y10, Y10
+	CMPQ     DX, (AX)
+	JB       masked0
+	VPMULUDQ 64(CX), Y10, Y10
+	VPSRLQ   $0x20, Y10, Y10
+
+masked0:
+	VPSUBQ      Y8, Y10, Y10
+	VPSRLQ      $0x20, Y10, Y11
+	VPAND       64(CX), Y11, Y11
+	VPADDQ      Y11, Y10, Y10
+	VPMULUDQ    Y0, Y9, Y11
+	VPSLLQ      $0x20, Y11, Y11
+	VPMULUDQ    Y3, Y9, Y9
+	VPADDQ      Y11, Y9, Y9
+	VPOR        192(CX), Y9, Y9
+	VPMULUDQ    Y1, Y8, Y8
+	VPAND       word7<>+0(SB), Y8, Y11
+	VPSRLQ      $0x03, Y8, Y8
+	VMOVDQU     Y8, (CX)
+	VMOVQ       X8, R9
+	VPEXTRQ     $0x01, X8, R10
+	VMOVQ       (BX)(R9*1), X6
+	VMOVHPS     (BX)(R10*1), X6, X6
+	MOVQ        16(CX), R9
+	MOVQ        24(CX), R10
+	VMOVQ       (BX)(R9*1), X8
+	VMOVHPS     (BX)(R10*1), X8, X8
+	VINSERTI128 $0x01, X8, Y6, Y8
+	VPSRLVQ     Y11, Y8, Y8
+	VPXOR       Y8, Y9, Y8
+	VPAND       Y7, Y8, Y11
+	VPADDQ      Y7, Y11, Y11
+	VPAND       160(CX), Y8, Y12
+	VPADDQ      Y7, Y12, Y12
+	VPOR        Y11, Y8, Y8
+	VPANDN      Y8, Y12, Y8
+	VPMULUDQ    Y1, Y10, Y10
+	VPAND       word7<>+0(SB), Y10, Y11
+	VPSRLQ      $0x03, Y10, Y10
+	VMOVDQU     Y10, 32(CX)
+	VMOVQ       X10, R9
+	VPEXTRQ     $0x01, X10, R10
+	VMOVQ       (BX)(R9*1), X6
+	VMOVHPS     (BX)(R10*1), X6, X6
+	MOVQ        48(CX), R9
+	MOVQ        56(CX), R10
+	VMOVQ       (BX)(R9*1), X10
+	VMOVHPS     (BX)(R10*1), X10, X10
+	VINSERTI128 $0x01, X10, Y6, Y10
+	VPSRLVQ     Y11, Y10, Y10
+	VPXOR       Y10, Y9, Y9
+	VPAND       Y7, Y9, Y10
+	VPADDQ      Y7, Y10, Y10
+	VPAND       160(CX), Y9, Y11
+	VPADDQ      Y7, Y11, Y11
+	VPOR        Y10, Y9, Y9
+	VPANDN      Y9, Y11, Y9
+	VPOR        Y8, Y9, Y8
+	VPAND       96(CX), Y8, Y8
+	VPXOR       Y9, Y9, Y9
+	VPCMPEQQ    Y8, Y9, Y8
+	VPANDN      ones<>+0(SB), Y8, Y8
+	VMOVDQU     32(DI), Y9
+	VPMULUDQ    Y2, Y9, Y10
+	VPSRLQ      $0x20, Y10, Y10
+	VPADDQ      word1<>+0(SB), Y10, Y10
+	VPMULUDQ    64(CX), Y9, Y11
+	VPSRLQ      $0x20, Y11, Y11
+	VPSRLQ      $0x20, Y9, Y9
+	VPMULUDQ    64(CX), Y9, Y9
+	VPADDQ      Y11, Y9, Y9
+	VPSRLQ      $0x20, Y9, Y9
+	VPMULUDQ    Y5, Y10, Y11
+	VPSLLQ      $0x20, Y11, Y11
+	VPMULUDQ    Y4, Y10, Y12
+	VPADDQ      Y11, Y12, Y11
+	VPSRLQ      $0x20, Y11, Y12
+	VPXOR       Y11, Y12, Y11
+	VPAND       128(CX), Y11, Y11
+	CMPQ        DX, (AX)
+	JB          masked1
+	VPMULUDQ    64(CX), Y11, Y11
+	VPSRLQ      $0x20, Y11, Y11
+
+masked1:
+	VPSUBQ       Y9, Y11, Y11
+	VPSRLQ       $0x20, Y11, Y12
+	VPAND        64(CX), Y12, Y12
+	VPADDQ       Y12, Y11, Y11
+	VPMULUDQ     Y0, Y10, Y12
+	VPSLLQ       $0x20, Y12, Y12
+	VPMULUDQ     Y3, Y10, Y10
+	VPADDQ       Y12, Y10, Y10
+	VPOR         192(CX), Y10, Y10
 	VPMULUDQ     Y1, Y9, Y9
-	VPAND        word7<>+0(SB), Y9, Y10
+	VPAND        word7<>+0(SB), Y9, Y12
 	VPSRLQ       $0x03, Y9, Y9
-	VMOVDQU      Y9, 32(CX)
-	VMOVQ        X9, DI
-	VPEXTRQ      $0x01, X9, R8
-	VMOVQ        (AX)(DI*1), X6
-	VMOVHPS      (AX)(R8*1), X6, X6
-	MOVQ         48(CX), DI
-	MOVQ         56(CX), R8
-	VMOVQ        (AX)(DI*1), X9
-	VMOVHPS      (AX)(R8*1), X9, X9
+	VMOVDQU      Y9, (CX)
+	VMOVQ        X9, R9
+	VPEXTRQ      $0x01, X9, R10
+	VMOVQ        (BX)(R9*1), X6
+	VMOVHPS      (BX)(R10*1), X6, X6
+	MOVQ         16(CX), R9
+	MOVQ         24(CX), R10
+	VMOVQ        (BX)(R9*1), X9
+	VMOVHPS      (BX)(R10*1), X9, X9
 	VINSERTI128  $0x01, X9, Y6, Y9
-	VPSRLVQ      Y10, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VPAND        Y5, Y8, Y9
-	VPADDQ       Y5, Y9, Y9
-	VPAND        160(CX), Y8, Y10
-	VPADDQ       Y5, Y10, Y10
+	VPSRLVQ      Y12, Y9, Y9
+	VPXOR        Y9, Y10, Y9
+	VPAND        Y7, Y9, Y12
+	VPADDQ       Y7, Y12, Y12
+	VPAND        160(CX), Y9, Y13
+	VPADDQ       Y7, Y13, Y13
+	VPOR         Y12, Y9, Y9
+	VPANDN       Y9, Y13, Y9
+	VPMULUDQ     Y1, Y11, Y11
+	VPAND        word7<>+0(SB), Y11, Y12
+	VPSRLQ       $0x03, Y11, Y11
+	VMOVDQU      Y11, 32(CX)
+	VMOVQ        X11, R9
+	VPEXTRQ      $0x01, X11, R10
+	VMOVQ        (BX)(R9*1), X6
+	VMOVHPS      (BX)(R10*1), X6, X6
+	MOVQ         48(CX), R9
+	MOVQ         56(CX), R10
+	VMOVQ        (BX)(R9*1), X11
+	VMOVHPS      (BX)(R10*1), X11, X11
+	VINSERTI128  $0x01, X11, Y6, Y11
+	VPSRLVQ      Y12, Y11, Y11
+	VPXOR        Y11, Y10, Y10
+	VPAND        Y7, Y10, Y11
+	VPADDQ       Y7, Y11, Y11
+	VPAND        160(CX), Y10, Y12
+	VPADDQ       Y7, Y12, Y12
+	VPOR         Y11, Y10, Y10
+	VPANDN       Y10, Y12, Y10
+	VPOR         Y9, Y10, Y9
+	VPAND        96(CX), Y9, Y9
+	VPXOR        Y10, Y10, Y10
+	VPCMPEQQ     Y9, Y10, Y9
+	VPANDN       ones<>+32(SB), Y9, Y9
 	VPOR         Y9, Y8, Y8
-	VPANDN       Y8, Y10, Y8
-	VPOR         Y7, Y8, Y7
-	VPAND        96(CX), Y7, Y7
-	VPXOR        Y8, Y8, Y8
-	VPCMPEQQ     Y7, Y8, Y7
-	VPANDN       ones<>+0(SB), Y7, Y7
-	VMOVDQU      32(BX), Y8
-	VPMULUDQ     Y2, Y8, Y9
-	VPSRLQ       $0x20, Y9, Y9
-	VPADDQ       word1<>+0(SB), Y9, Y9
-	VPMULUDQ     64(CX), Y8, Y10
-	VPSRLQ       $0x20, Y10, Y10
-	VPSRLQ       $0x20, Y8, Y8
-	VPMULUDQ     64(CX), Y8, Y8
-	VPADDQ       Y10, Y8, Y8
-	VPSRLQ       $0x20, Y8, Y8
-	VPMULUDQ     Y4, Y9, Y10
-	VPSRLD       $0x10, Y10, Y11
-	VPXOR        Y10, Y11, Y10
-	VPMULUDQ     128(CX), Y10, Y10
-	VPMULUDQ     64(CX), Y10, Y10
-	VPSRLQ       $0x20, Y10, Y10
-	VPSUBQ       Y8, Y10, Y10
-	VPSRLQ       $0x20, Y10, Y11
-	VPAND        64(CX), Y11, Y11
-	VPADDQ       Y11, Y10, Y10
-	VPMULUDQ     Y0, Y9, Y11
-	VPSLLQ       $0x20, Y11, Y11
-	VPMULUDQ     Y3, Y9, Y9
-	VPADDQ       Y11, Y9, Y9
-	VPOR         192(CX), Y9, Y9
-	VPMULUDQ     Y1, Y8, Y8
-	VPAND        word7<>+0(SB), Y8, Y11
-	VPSRLQ       $0x03, Y8, Y8
-	VMOVDQU      Y8, (CX)
-	VMOVQ        X8, DI
-	VPEXTRQ      $0x01, X8, R8
-	VMOVQ        (AX)(DI*1), X6
-	VMOVHPS      (AX)(R8*1), X6, X6
-	MOVQ         16(CX), DI
-	MOVQ         24(CX), R8
-	VMOVQ        (AX)(DI*1), X8
-	VMOVHPS      (AX)(R8*1), X8, X8
-	VINSERTI128  $0x01, X8, Y6, Y8
-	VPSRLVQ      Y11, Y8, Y8
-	VPXOR        Y8, Y9, Y8
-	VPAND        Y5, Y8, Y11
-	VPADDQ       Y5, Y11, Y11
-	VPAND        160(CX), Y8, Y12
-	VPADDQ       Y5, Y12, Y12
-	VPOR         Y11, Y8, Y8
-	VPANDN       Y8, Y12, Y8
-	VPMULUDQ     Y1, Y10, Y10
-	VPAND        word7<>+0(SB), Y10, Y11
-	VPSRLQ       $0x03, Y10, Y10
-	VMOVDQU      Y10, 32(CX)
-	VMOVQ        X10, DI
-	VPEXTRQ      $0x01, X10, R8
-	VMOVQ        (AX)(DI*1), X6
-	VMOVHPS      (AX)(R8*1), X6, X6
-	MOVQ         48(CX), DI
-	MOVQ         56(CX), R8
-	VMOVQ        (AX)(DI*1), X10
-	VMOVHPS      (AX)(R8*1), X10, X10
-	VINSERTI128  $0x01, X10, Y6, Y10
-	VPSRLVQ      Y11, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VPAND        Y5, Y9, Y10
-	VPADDQ       Y5, Y10, Y10
-	VPAND        160(CX), Y9, Y11
-	VPADDQ       Y5, Y11, Y11
-	VPOR         Y10, Y9, Y9
-	VPANDN       Y9, Y11, Y9
-	VPOR         Y8, Y9, Y8
-	VPAND        96(CX), Y8, Y8
-	VPXOR        Y9, Y9, Y9
-	VPCMPEQQ     Y8, Y9, Y8
-	VPANDN       ones<>+32(SB), Y8, Y8
-	VPOR         Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X6
-	VPOR         X7, X6, X6
-	VPUNPCKHQDQ  X6, X6, X7
-	VPOR         X6, X7, X7
-	VMOVQ        X7, (DX)
-	ADDQ         $0x08, DX
-	ADDQ         $0x40, BX
-	SUBQ         $0x08, SI
+	VEXTRACTI128 $0x01, Y8, X6
+	VPOR         X8, X6, X6
+	VPUNPCKHQDQ  X6, X6, X8
+	VPOR         X6, X8, X8
+	VMOVQ        X8, (SI)
+	ADDQ         $0x08, SI
+	ADDQ         $0x40, DI
+	SUBQ         $0x08, R8
 	JNZ          next
 	VZEROUPPER
 	RET
@@ -3531,14 +3618,15 @@ TEXT ·locateXOR256(SB), NOSPLIT, $320-48
 	VPBROADCASTQ 48(AX), Y5
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
 	VMOVDQU      Y0, 64(CX)
 	VMOVDQU      Y4, 96(CX)
 	VMOVDQU      Y5, 128(CX)
 	VPSRLQ       $0x20, Y3, Y0
 	VPBROADCASTQ 40(AX), Y4
 	VPSRLQ       $0x20, Y4, Y5
-	BSFQ         32(AX), DX
-	VMOVQ        DX, X7
+	BSFQ         32(AX), BX
+	VMOVQ        BX, X7
 	MOVQ         data+0(FP), AX
 	MOVQ         at+24(FP), DX
 	MOVQ         lanes+32(FP), BX
@@ -3707,173 +3795,188 @@ TEXT ·locateAdditive256(SB), NOSPLIT, $320-48
 	VPBROADCASTQ 48(AX), Y5
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
 	VMOVDQU      Y0, 64(CX)
 	VMOVDQU      Y4, 96(CX)
 	VMOVDQU      Y5, 128(CX)
 	VPSRLQ       $0x20, Y3, Y0
 	VPBROADCASTQ 40(AX), Y4
 	VPSRLQ       $0x20, Y4, Y5
-	BSFQ         32(AX), DX
-	VMOVQ        DX, X5
-	MOVQ         data+0(FP), AX
-	MOVQ         at+24(FP), DX
-	MOVQ         lanes+32(FP), BX
-	MOVQ         hs+16(FP), SI
-	MOVQ         n+40(FP), DI
+	BSFQ         32(AX), BX
+	VMOVQ        BX, X7
+	MOVQ         data+0(FP), BX
+	MOVQ         at+24(FP), SI
+	MOVQ         lanes+32(FP), DI
+	MOVQ         hs+16(FP), R8
+	MOVQ         n+40(FP), R9
 
 next:
-	VMOVDQU     (SI), Y7
-	VPMULUDQ    Y2, Y7, Y8
-	VPSRLQ      $0x20, Y8, Y8
-	VPADDQ      word1<>+0(SB), Y8, Y8
-	VPMULUDQ    64(CX), Y7, Y9
-	VPSRLQ      $0x20, Y9, Y9
-	VPSRLQ      $0x20, Y7, Y7
-	VPMULUDQ    64(CX), Y7, Y7
-	VPADDQ      Y9, Y7, Y7
-	VPSRLQ      $0x20, Y7, Y7
-	VPMULUDQ    Y4, Y8, Y9
-	VPSRLD      $0x10, Y9, Y10
-	VPXOR       Y9, Y10, Y9
-	VPMULUDQ    128(CX), Y9, Y9
-	VPMULUDQ    64(CX), Y9, Y9
-	VPSRLQ      $0x20, Y9, Y9
-	VPSUBQ      Y7, Y9, Y9
-	VPSRLQ      $0x20, Y9, Y10
-	VPAND       64(CX), Y10, Y10
-	VPADDQ      Y10, Y9, Y9
-	VPMULUDQ    Y0, Y8, Y10
-	VPSLLQ      $0x20, Y10, Y10
-	VPMULUDQ    Y3, Y8, Y8
-	VPADDQ      Y10, Y8, Y8
-	VPMULUDQ    Y1, Y7, Y7
-	VPAND       word7<>+0(SB), Y7, Y10
-	VPSRLQ      $0x03, Y7, Y7
-	VMOVDQU     Y7, (CX)
-	VMOVQ       X7, R8
-	VPEXTRQ     $0x01, X7, R9
-	VMOVQ       (AX)(R8*1), X6
-	VMOVHPS     (AX)(R9*1), X6, X6
-	MOVQ        16(CX), R8
-	MOVQ        24(CX), R9
-	VMOVQ       (AX)(R8*1), X11
-	VMOVHPS     (AX)(R9*1), X11, X11
-	VINSERTI128 $0x01, X11, Y6, Y11
-	VPSRLVQ     Y10, Y11, Y11
-	VPXOR       Y11, Y8, Y11
-	VPSUBQ      Y3, Y11, Y12
-	VPANDN      Y12, Y11, Y11
-	VPAND       96(CX), Y11, Y11
-	VPMULUDQ    Y1, Y9, Y9
-	VPAND       word7<>+0(SB), Y9, Y12
-	VPSRLQ      $0x03, Y9, Y9
-	VMOVDQU     Y9, 32(CX)
-	VMOVQ       X9, R8
-	VPEXTRQ     $0x01, X9, R9
-	VMOVQ       (AX)(R8*1), X6
-	VMOVHPS     (AX)(R9*1), X6, X6
-	MOVQ        48(CX), R8
-	MOVQ        56(CX), R9
-	VMOVQ       (AX)(R8*1), X13
-	VMOVHPS     (AX)(R9*1), X13, X13
-	VINSERTI128 $0x01, X13, Y6, Y13
-	VPSRLVQ     Y12, Y13, Y13
-	VPXOR       Y13, Y8, Y8
-	VPSUBQ      Y3, Y8, Y13
-	VPANDN      Y13, Y8, Y8
-	VPAND       96(CX), Y8, Y8
-	VPXOR       Y13, Y13, Y13
-	VPCMPEQQ    Y11, Y13, Y13
-	VBLENDVPD   Y13, Y8, Y11, Y8
-	VBLENDVPD   Y13, Y9, Y7, Y7
-	VBLENDVPD   Y13, Y12, Y10, Y9
-	VPXOR       Y10, Y10, Y10
+	VMOVDQU  (R8), Y8
+	VPMULUDQ Y2, Y8, Y9
+	VPSRLQ   $0x20, Y9, Y9
+	VPADDQ   word1<>+0(SB), Y9, Y9
+	VPMULUDQ 64(CX), Y8, Y10
+	VPSRLQ   $0x20, Y10, Y10
+	VPSRLQ   $0x20, Y8, Y8
+	VPMULUDQ 64(CX), Y8, Y8
+	VPADDQ   Y10, Y8, Y8
+	VPSRLQ   $0x20, Y8, Y8
+	VPMULUDQ Y5, Y9, Y10
+	VPSLLQ   $0x20, Y10, Y10
+	VPMULUDQ Y4, Y9, Y11
+	VPADDQ   Y10, Y11, Y10
+	VPSRLQ   $0x20, Y10, Y11
+	VPXOR    Y10, Y11, Y10
+	VPAND    128(CX), Y10, Y10
+	CMPQ     DX, (AX)
+	JB       masked0
+	VPMULUDQ 64(CX), Y10, Y10
+	VPSRLQ   $0x20, Y10, Y10
+
+masked0:
 	VPSUBQ      Y8, Y10, Y10
-	VPAND       Y8, Y10, Y8
-	VPSRLQ      X5, Y8, Y10
-	VPADDQ      Y8, Y8, Y8
-	VPSUBQ      Y10, Y8, Y8
-	VMOVDQU     Y7, (DX)
-	VPSLLVQ     Y9, Y8, Y7
-	VMOVDQU     Y7, (BX)
-	VMOVDQU     32(SI), Y7
-	VPMULUDQ    Y2, Y7, Y8
+	VPSRLQ      $0x20, Y10, Y11
+	VPAND       64(CX), Y11, Y11
+	VPADDQ      Y11, Y10, Y10
+	VPMULUDQ    Y0, Y9, Y11
+	VPSLLQ      $0x20, Y11, Y11
+	VPMULUDQ    Y3, Y9, Y9
+	VPADDQ      Y11, Y9, Y9
+	VPMULUDQ    Y1, Y8, Y8
+	VPAND       word7<>+0(SB), Y8, Y11
+	VPSRLQ      $0x03, Y8, Y8
+	VMOVDQU     Y8, (CX)
+	VMOVQ       X8, R10
+	VPEXTRQ     $0x01, X8, R11
+	VMOVQ       (BX)(R10*1), X6
+	VMOVHPS     (BX)(R11*1), X6, X6
+	MOVQ        16(CX), R10
+	MOVQ        24(CX), R11
+	VMOVQ       (BX)(R10*1), X12
+	VMOVHPS     (BX)(R11*1), X12, X12
+	VINSERTI128 $0x01, X12, Y6, Y12
+	VPSRLVQ     Y11, Y12, Y12
+	VPXOR       Y12, Y9, Y12
+	VPSUBQ      Y3, Y12, Y13
+	VPANDN      Y13, Y12, Y12
+	VPAND       96(CX), Y12, Y12
+	VPMULUDQ    Y1, Y10, Y10
+	VPAND       word7<>+0(SB), Y10, Y13
+	VPSRLQ      $0x03, Y10, Y10
+	VMOVDQU     Y10, 32(CX)
+	VMOVQ       X10, R10
+	VPEXTRQ     $0x01, X10, R11
+	VMOVQ       (BX)(R10*1), X6
+	VMOVHPS     (BX)(R11*1), X6, X6
+	MOVQ        48(CX), R10
+	MOVQ        56(CX), R11
+	VMOVQ       (BX)(R10*1), X14
+	VMOVHPS     (BX)(R11*1), X14, X14
+	VINSERTI128 $0x01, X14, Y6, Y14
+	VPSRLVQ     Y13, Y14, Y14
+	VPXOR       Y14, Y9, Y9
+	VPSUBQ      Y3, Y9, Y14
+	VPANDN      Y14, Y9, Y9
+	VPAND       96(CX), Y9, Y9
+	VPXOR       Y14, Y14, Y14
+	VPCMPEQQ    Y12, Y14, Y14
+	VBLENDVPD   Y14, Y9, Y12, Y9
+	VBLENDVPD   Y14, Y10, Y8, Y8
+	VBLENDVPD   Y14, Y13, Y11, Y10
+	VPXOR       Y11, Y11, Y11
+	VPSUBQ      Y9, Y11, Y11
+	VPAND       Y9, Y11, Y9
+	VPSRLQ      X7, Y9, Y11
+	VPADDQ      Y9, Y9, Y9
+	VPSUBQ      Y11, Y9, Y9
+	VMOVDQU     Y8, (SI)
+	VPSLLVQ     Y10, Y9, Y8
+	VMOVDQU     Y8, (DI)
+	VMOVDQU     32(R8), Y8
+	VPMULUDQ    Y2, Y8, Y9
+	VPSRLQ      $0x20, Y9, Y9
+	VPADDQ      word1<>+0(SB), Y9, Y9
+	VPMULUDQ    64(CX), Y8, Y10
+	VPSRLQ      $0x20, Y10, Y10
 	VPSRLQ      $0x20, Y8, Y8
-	VPADDQ      word1<>+0(SB), Y8, Y8
-	VPMULUDQ    64(CX), Y7, Y9
-	VPSRLQ      $0x20, Y9, Y9
-	VPSRLQ      $0x20, Y7, Y7
-	VPMULUDQ    64(CX), Y7, Y7
-	VPADDQ      Y9, Y7, Y7
-	VPSRLQ      $0x20, Y7, Y7
-	VPMULUDQ    Y4, Y8, Y9
-	VPSRLD      $0x10, Y9, Y10
-	VPXOR       Y9, Y10, Y9
-	VPMULUDQ    128(CX), Y9, Y9
-	VPMULUDQ    64(CX), Y9, Y9
-	VPSRLQ      $0x20, Y9, Y9
-	VPSUBQ      Y7, Y9, Y9
-	VPSRLQ      $0x20, Y9, Y10
-	VPAND       64(CX), Y10, Y10
-	VPADDQ      Y10, Y9, Y9
-	VPMULUDQ    Y0, Y8, Y10
-	VPSLLQ      $0x20, Y10, Y10
-	VPMULUDQ    Y3, Y8, Y8
+	VPMULUDQ    64(CX), Y8, Y8
 	VPADDQ      Y10, Y8, Y8
-	VPMULUDQ    Y1, Y7, Y7
-	VPAND       word7<>+0(SB), Y7, Y10
-	VPSRLQ      $0x03, Y7, Y7
-	VMOVDQU     Y7, (CX)
-	VMOVQ       X7, R8
-	VPEXTRQ     $0x01, X7, R9
-	VMOVQ       (AX)(R8*1), X6
-	VMOVHPS     (AX)(R9*1), X6, X6
-	MOVQ        16(CX), R8
-	MOVQ        24(CX), R9
-	VMOVQ       (AX)(R8*1), X11
-	VMOVHPS     (AX)(R9*1), X11, X11
-	VINSERTI128 $0x01, X11, Y6, Y11
-	VPSRLVQ     Y10, Y11, Y11
-	VPXOR       Y11, Y8, Y11
-	VPSUBQ      Y3, Y11, Y12
-	VPANDN      Y12, Y11, Y11
-	VPAND       96(CX), Y11, Y11
-	VPMULUDQ    Y1, Y9, Y9
-	VPAND       word7<>+0(SB), Y9, Y12
-	VPSRLQ      $0x03, Y9, Y9
-	VMOVDQU     Y9, 32(CX)
-	VMOVQ       X9, R8
-	VPEXTRQ     $0x01, X9, R9
-	VMOVQ       (AX)(R8*1), X6
-	VMOVHPS     (AX)(R9*1), X6, X6
-	MOVQ        48(CX), R8
-	MOVQ        56(CX), R9
-	VMOVQ       (AX)(R8*1), X13
-	VMOVHPS     (AX)(R9*1), X13, X13
-	VINSERTI128 $0x01, X13, Y6, Y13
-	VPSRLVQ     Y12, Y13, Y13
-	VPXOR       Y13, Y8, Y8
-	VPSUBQ      Y3, Y8, Y13
-	VPANDN      Y13, Y8, Y8
-	VPAND       96(CX), Y8, Y8
-	VPXOR       Y13, Y13, Y13
-	VPCMPEQQ    Y11, Y13, Y13
-	VBLENDVPD   Y13, Y8, Y11, Y8
-	VBLENDVPD   Y13, Y9, Y7, Y7
-	VBLENDVPD   Y13, Y12, Y10, Y9
-	VPXOR       Y10, Y10, Y10
+	VPSRLQ      $0x20, Y8, Y8
+	VPMULUDQ    Y5, Y9, Y10
+	VPSLLQ      $0x20, Y10, Y10
+	VPMULUDQ    Y4, Y9, Y11
+	VPADDQ      Y10, Y11, Y10
+	VPSRLQ      $0x20, Y10, Y11
+	VPXOR       Y10, Y11, Y10
+	VPAND       128(CX), Y10, Y10
+	CMPQ        DX, (AX)
+	JB          masked1
+	VPMULUDQ    64(CX), Y10, Y10
+	VPSRLQ      $0x20, Y10, Y10
+
+masked1:
 	VPSUBQ      Y8, Y10, Y10
-	VPAND       Y8, Y10, Y8
-	VPSRLQ      X5, Y8, Y10
-	VPADDQ      Y8, Y8, Y8
-	VPSUBQ      Y10, Y8, Y8
-	VMOVDQU     Y7, 32(DX)
-	VPSLLVQ     Y9, Y8, Y7
-	VMOVDQU     Y7, 32(BX)
-	ADDQ        $0x40, DX
-	ADDQ        $0x40, BX
+	VPSRLQ      $0x20, Y10, Y11
+	VPAND       64(CX), Y11, Y11
+	VPADDQ      Y11, Y10, Y10
+	VPMULUDQ    Y0, Y9, Y11
+	VPSLLQ      $0x20, Y11, Y11
+	VPMULUDQ    Y3, Y9, Y9
+	VPADDQ      Y11, Y9, Y9
+	VPMULUDQ    Y1, Y8, Y8
+	VPAND       word7<>+0(SB), Y8, Y11
+	VPSRLQ      $0x03, Y8, Y8
+	VMOVDQU     Y8, (CX)
+	VMOVQ       X8, R10
+	VPEXTRQ     $0x01, X8, R11
+	VMOVQ       (BX)(R10*1), X6
+	VMOVHPS     (BX)(R11*1), X6, X6
+	MOVQ        16(CX), R10
+	MOVQ        24(CX), R11
+	VMOVQ       (BX)(R10*1), X12
+	VMOVHPS     (BX)(R11*1), X12, X12
+	VINSERTI128 $0x01, X12, Y6, Y12
+	VPSRLVQ     Y11, Y12, Y12
+	VPXOR       Y12, Y9, Y12
+	VPSUBQ      Y3, Y12, Y13
+	VPANDN      Y13, Y12, Y12
+	VPAND       96(CX), Y12, Y12
+	VPMULUDQ    Y1, Y10, Y10
+	VPAND       word7<>+0(SB), Y10, Y13
+	VPSRLQ      $0x03, Y10, Y10
+	VMOVDQU     Y10, 32(CX)
+	VMOVQ       X10, R10
+	VPEXTRQ     $0x01, X10, R11
+	VMOVQ       (BX)(R10*1), X6
+	VMOVHPS     (BX)(R11*1), X6, X6
+	MOVQ        48(CX), R10
+	MOVQ        56(CX), R11
+	VMOVQ       (BX)(R10*1), X14
+	VMOVHPS     (BX)(R11*1), X14, X14
+	VINSERTI128 $0x01, X14, Y6, Y14
+	VPSRLVQ     Y13, Y14, Y14
+	VPXOR       Y14, Y9, Y9
+	VPSUBQ      Y3, Y9, Y14
+	VPANDN      Y14, Y9, Y9
+	VPAND       96(CX), Y9, Y9
+	VPXOR       Y14, Y14, Y14
+	VPCMPEQQ    Y12, Y14, Y14
+	VBLENDVPD   Y14, Y9, Y12, Y9
+	VBLENDVPD   Y14, Y10, Y8, Y8
+	VBLENDVPD   Y14, Y13, Y11, Y10
+	VPXOR       Y11, Y11, Y11
+	VPSUBQ      Y9, Y11, Y11
+	VPAND       Y9, Y11, Y9
+	VPSRLQ      X7, Y9, Y11
+	VPADDQ      Y9, Y9, Y9
+	VPSUBQ      Y11, Y9, Y9
+	VMOVDQU     Y8, 32(SI)
+	VPSLLVQ     Y10, Y9, Y8
+	VMOVDQU     Y8, 32(DI)
 	ADDQ        $0x40, SI
-	SUBQ        $0x08, DI
+	ADDQ        $0x40, DI
+	ADDQ        $0x40, R8
+	SUBQ        $0x08, R9
 	JNZ         next
 	VZEROUPPER
 	RET

@@ -13,12 +13,22 @@ func (p *Probe) place(h uint64) (fp, i, j uint64) {
 	fp = (h&(1<<32-1))*p.Scale>>32 + 1
 	i, _ = bits.Mul64(h, p.Buckets)
 	if p.Arithmetic == Additive {
-		x := uint32(fp) * uint32(p.Spread)
-		x ^= x >> 16
-		c := uint64(x*uint32(p.Last)) * p.Buckets >> 32
+		x := fp * p.Spread
+		c := (x ^ x>>32) & p.Last
+		if p.Last >= p.Buckets {
+			c = c * p.Buckets >> 32
+		}
 		return fp, i, (c + p.Buckets - i) % p.Buckets
 	}
 	return fp, i, i ^ fp*p.Spread>>32&p.Last
+}
+
+// sumMask returns one of the masks that sums of m buckets may have.
+func sumMask(random *rand.Rand, m uint64) uint64 {
+	if random.IntN(2) == 0 {
+		return 1<<32 - 1
+	}
+	return 1<<(bits.Len64(m)-1) - 1
 }
 
 // model answers one digest by the definitions of Probe.
@@ -65,7 +75,7 @@ func probe(random *rand.Rand) (p Probe, data []byte) {
 	}
 	p.High = p.Low << (width - 1)
 	if random.IntN(2) == 0 {
-		p.Arithmetic, p.Last = Additive, random.Uint64()
+		p.Arithmetic, p.Last = Additive, sumMask(random, p.Buckets)
 	} else {
 		p.Arithmetic = XOR
 		p.Buckets = 1 << random.IntN(10)
@@ -381,7 +391,8 @@ func containsAgedIsTheModel(t *testing.T) {
 			continue
 		}
 		p := AgedProbe{Buckets: 1 + random.Uint64N(300), BucketBits: uint64(lane * lanes), Scale: 1<<width - 1,
-			Spread: uint64(random.Uint32()), Last: uint64(random.Uint32())}
+			Spread: random.Uint64()}
+		p.Last = sumMask(random, p.Buckets)
 		for n := range lanes {
 			p.Low |= 1 << (n * lane)
 		}

@@ -35,7 +35,7 @@ func TestBrowser_ShowsThePage(t *testing.T) {
 func lesson(t *testing.T, s session) {
 	w := window{Width: 1100, Height: 1000, Downloads: t.TempDir()}
 	r := s.visit(t, "", w)
-	r.says("words", "“vole” is stored after 2 kicks")
+	r.says("words", "“vicuna” is stored after 2 kicks")
 	r.shoot("page", false)
 	r.set("speed", "20")
 	r.click("[data-do=clear]")
@@ -61,7 +61,7 @@ func lesson(t *testing.T, s session) {
 	r.click("[data-do=fill]")
 	r.until("document.querySelector('#play .on').hidden") // it has played to the end
 	r.says("words", "No room for this key", "Nothing is lost",
-		"Of 15 keys inserted before, the filter still says yes to 15")
+		"Of 16 keys inserted before, the filter still says yes to 16")
 	r.click("[data-do=find]")
 	r.says("words", "This is a false positive. It shares the class of")
 
@@ -269,7 +269,7 @@ func neverBlank(t *testing.T, s session) {
 	s.address = "file://" + filepath.ToSlash(dir) + "/index.html"
 	w := window{Width: 1400, Height: 900}
 	r := s.visit(t, "", w)
-	r.says("words", "“vole” is stored")
+	r.says("words", "“vicuna” is stored")
 	r.quiet()
 	for _, c := range []struct{ file, before, want string }{
 		{"page.js", "WebAssembly = undefined;", "has no WebAssembly"},

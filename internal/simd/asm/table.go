@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -18,6 +20,10 @@ type kernel struct {
 	// bucket.
 	whole bool
 	shift vector
+	// probe points to the parameters, most is the mask, and alternates counts those that were written.
+	probe      reg.Register
+	most       reg.GPVirtual
+	alternates int
 	// scratch is memory for two vectors, of which turn says which is next, and for those that are kept.
 	scratch    reg.Register
 	turn, kept int
@@ -30,8 +36,9 @@ func newKernel(p reg.Register, crowded bool) *kernel {
 		one: constant(1), seven: constant(7),
 		buckets: field(p, 0), bits: field(p, 1), scale: field(p, 2),
 		lows: field(p, 3), high: field(p, 4), last: field(p, 6),
-		scratch: memory(),
+		scratch: memory(), probe: p, most: GP64(),
 	}
+	MOVQ(Mem{Base: p, Disp: 8 * 6}, k.most)
 	if crowded {
 		k.buckets, k.high, k.last = k.stored(k.buckets.(vector)), k.stored(k.high.(vector)), k.stored(k.last.(vector))
 	}
@@ -53,12 +60,22 @@ func exclusiveAlternate(k *kernel, i, fp vector) vector {
 	return xor(i, and(k.last, s))
 }
 
-// additiveAlternate returns c(fp)-i modulo m.
+// additiveAlternate returns c(fp)-i modulo m, where c is bits of the product's two halves, xored: as many as the mask
+// leaves, scaled to below m if those can be m or more.
 func additiveAlternate(k *kernel, i, fp vector) vector {
-	x := multiply(k.spread.word, fp)
-	y := words()
-	VPSRLD(Imm(16), x, y)
-	c := upper(multiply(k.buckets, multiply(k.last, xor(x, y))))
+	x, c, masked := product(fp, k.spread), words(), fmt.Sprint("masked", k.alternates)
+	k.alternates++
+	if wide {
+		VPSRLQ(Imm(32), x, c)
+		VPTERNLOGQ(Imm(0x28), k.last, x, c) // (c ^ x) & last
+	} else {
+		VPAND(k.last, xor(x, upper(x)), c)
+	}
+	CMPQ(k.most, Mem{Base: k.probe})
+	JB(LabelRef(masked))
+	VPMULUDQ(k.buckets, c, c)
+	VPSRLQ(Imm(32), c, c)
+	Label(masked)
 	j := less(i, c)
 	if wide { // below zero it is huge, and m more is the smaller number
 		VPMINUQ(add(k.buckets, j), j, j)
