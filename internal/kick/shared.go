@@ -156,8 +156,8 @@ func (s *Shared) place(flags uint64) uint {
 }
 
 // A lock is that of the classes whose fingerprints have some lowest bits. Its lowest bit says whether it is held, the
-// others count the deletes less the inserts under it: so both take one atomic operation less. It is held for some loads and stores,
-// and nobody else's code runs meanwhile.
+// others count the deletes less the inserts under it: so both take one atomic operation less. It is held for some loads
+// and stores, and nobody else's code runs meanwhile.
 type lock struct{ atomic.Uint64 }
 
 func (l *lock) take() {
@@ -338,12 +338,12 @@ func (s *Shared) Snapshot(t *packed.Table) (stored int) {
 }
 
 // Restore fills a Shared that no other goroutine has yet with the fingerprints of a table of as many buckets, which
-// have no more lanes.
+// have no more lanes. Each keeps its lane.
 func (s *Shared) Restore(t *packed.Table) {
 	for bucket := range t.Buckets() {
 		for lane := range t.Lanes() {
 			if fp := t.Read(bucket, lane); fp != 0 {
-				s.fill(bucket, fp)
+				s.Words[bucket] |= fp << (uint(lane) * s.Lanes.Width)
 				s.Stored(bucket)
 			}
 		}
