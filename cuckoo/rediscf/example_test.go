@@ -8,7 +8,7 @@ import (
 
 // A filter answers as the server does, and its dump is what the server's would be.
 func Example() {
-	f, err := rediscf.New(rediscf.Config{Capacity: 1000})
+	f, err := rediscf.New(rediscf.Config{Capacity: 1_000_000, BucketSize: 4, MaxIterations: 500})
 	if err != nil {
 		panic(err)
 	}
@@ -24,9 +24,9 @@ func Example() {
 	}
 	// Output:
 	// true false 2
-	// bktsize:2 buckets:512 items:3 deletes:0 filters:1 max_iterations:20 expansion:1
+	// bktsize:4 buckets:262144 items:3 deletes:0 filters:1 max_iterations:500 expansion:1
 	// CF.LOADCHUNK people 1, 38 bytes
-	// CF.LOADCHUNK people 1025, 1024 bytes
+	// CF.LOADCHUNK people 1048577, 1048576 bytes
 }
 
 // Chunks are loaded with the positions that CF.SCANDUMP returned with them, in any order after the
