@@ -24,7 +24,7 @@ func (f *Concurrent[F]) AppendBinary(b []byte) ([]byte, error) {
 // MarshalBinary is [Concurrent.AppendBinary] to nothing.
 func (f *Concurrent[F]) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
-// WriteTo writes the bytes of [Concurrent.AppendBinary] to w from a copy of the table, as [Filter.WriteTo] does.
+// WriteTo writes the bytes of [Concurrent.AppendBinary] to w from a copy of the table, which [Filter.WriteTo] does without.
 func (f *Concurrent[F]) WriteTo(w io.Writer) (int64, error) {
 	return container.EncodeTo(pkg, w, f.image)
 }

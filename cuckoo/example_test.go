@@ -17,7 +17,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	if err := seen.InsertString("alice@example.org"); err != nil {
-		log.Fatal(err) // ErrFull: the filter holds what it held before
+		log.Print(err) // ErrFull: the key is not stored, and nothing is lost
 	}
 	fmt.Println(seen.ContainsString("alice@example.org"))
 	fmt.Println(seen.ContainsString("bob@example.org"))

@@ -297,8 +297,9 @@ func cuckoos() (all []Entry) {
 }
 
 // insertOnce is what is said of copies.
-const insertOnce = ": insert each key once, or use InsertUnique. A delete of a key that was never inserted can " +
-	"remove another's fingerprint. Insert returns ErrFull as seldom as cuckoo.Filter.Capacity says."
+const insertOnce = ": insert each key once, or use InsertUnique and delete nothing. A delete of a key that was never " +
+	"inserted, or that InsertUnique skipped, can remove another's fingerprint. Insert returns ErrFull as seldom as " +
+	"cuckoo.Filter.Capacity says."
 
 // Layouts returns the cuckoo filters of every layout but the packed one, in the bucket sizes that suit it, under
 // additive placement: each of the width at which its rate is that of 12 bits packed, at b = 4.
