@@ -135,7 +135,9 @@ func (a *Advice) judge(ladder, finals []Cost) {
 	slices.SortStableFunc(a.Rows, func(r, s Cost) int {
 		return cmp.Or(cmp.Compare(r.Price, s.Price), r.Plan.Bytes-s.Plan.Bytes)
 	})
-	a.Reasons, a.Code = a.reasons(), a.Rows[0].Plan.Code()
+	first := a.Rows[0].Plan
+	first.Asked.MustDelete = w.MustDelete
+	a.Reasons, a.Code = a.reasons(), first.Code()
 }
 
 // plan returns the plan of a measured filter for all the keys, where it was measured with fewer.

@@ -125,12 +125,13 @@ func (r *Comparison) note(format string, args ...any) {
 	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
 }
 
-// smallest are the smallest rows of each rate that keep it.
-func (r *Comparison) smallest() (all []*Compared) {
+// smallest are the smallest rows of each rate that keep it, or of those that delete.
+func (r *Comparison) smallest(deleting bool) (all []*Compared) {
 	for _, fpr := range r.Options.FPRs {
 		var best *Compared
 		for _, row := range r.Rows {
-			if row.Asked == fpr && row.Plan.FPR <= fpr && (best == nil || row.Plan.Bytes < best.Plan.Bytes) {
+			fits := row.Asked == fpr && row.Plan.FPR <= fpr && (row.Plan.Deletes || !deleting)
+			if fits && (best == nil || row.Plan.Bytes < best.Plan.Bytes) {
 				best = row
 			}
 		}

@@ -26,38 +26,35 @@ func (r *Comparison) Text(width int) string {
 		queries = fmt.Sprintf("%v\n         %d are keys (true positives), %d are absent and measure the rate",
 			q, r.TruePositives, r.Probes)
 	}
-	rows := r.rows()
-	t := rows.Only("asked", "filter", "parameters", "bits_per_item", "rate", "rate_low", "rate_high", "over_bound",
-		"build_ns", "hit_ns", "miss_ns")
-	t.Left, t.Minor = 3, []string{"rate_low", "rate_high", "over_bound", "parameters", "build_ns"}
-	for _, row := range t.Rows {
-		for i := 3; i < len(row); i++ {
-			if v, ok := report.Number(row[i]); ok {
-				row[i] = claims.Digits(v, 3)
-			}
-		}
-	}
-	t.Rows[len(t.Rows)-1][3] = claims.Digits(r.goMapRow().Plan.BitsPerItem, 3)
-	return fmt.Sprintf("keys:    %v\nqueries: %s\nhash:    %s, %.1f ns a key, part of every time but the map's\n\n%s\n%s",
+	t := r.shown("asked", "filter", "parameters", "deletes", "bits_per_item", "rate", "rate_low", "rate_high",
+		"over_bound", "build_ns", "hit_ns", "miss_ns")
+	t.Left, t.Minor = 4, []string{"rate_low", "rate_high", "over_bound", "parameters", "build_ns"}
+	return fmt.Sprintf("keys:    %v\nqueries: %s\nhash:    %s, %.1f ns for a key by itself\n\n%s\n%s",
 		r.Options.Keys, queries, r.Options.Hash.Recipe(), r.Hash.Interval().Median, t.Text(width),
 		report.Notes(width, append([]string{
 			"rate: share of absent keys reported as present, with its 95% interval. over bound: bits per item above " +
 				fmt.Sprintf("log2(1/rate), at the predicted rate where fewer than %d false positives were seen.", fewEvents),
-			fmt.Sprintf("times: ns per key, from strings, in batches of %d; medians of %d interleaved rounds.",
+			fmt.Sprintf("times: ns per key, hashing included, in batches of %d; medians of %d interleaved rounds.",
 				measure.ContestBatch, r.Options.Rounds),
 		}, r.Notes...)...))
 }
 
 // Report is the comparison as a report of one section, whose file follows from the keys, the queries, the hash and the
-// seed, but for its timed columns. Its summary names the smallest filter at each rate.
+// seed, but for its timed columns. Its summary names the smallest filter at each rate, and of those that delete.
 func (r *Comparison) Report() *report.Report {
 	o, table, queries, summary := r.Options, r.rows(), "random strings", ""
 	if o.Queries != nil {
 		queries = o.Queries.String()
 	}
-	for _, row := range r.smallest() {
+	deleting := r.smallest(true)
+	for _, row := range r.smallest(false) {
 		summary += fmt.Sprintf("At %s %s is smallest, with %.2f bits per item and a measured rate of %s. ",
 			claims.Percent(row.Asked, 3), row.Filter, row.Plan.BitsPerItem, claims.RateText(row.Measured.Value()))
+		at := slices.IndexFunc(deleting, func(d *Compared) bool { return d.Asked == row.Asked })
+		if at >= 0 && deleting[at] != row {
+			summary += fmt.Sprintf("Of those that delete it is %s, with %.2f bits. ", deleting[at].Filter,
+				deleting[at].Plan.BitsPerItem)
+		}
 	}
 	return &report.Report{
 		Kind: "compare", Title: fmt.Sprintf("Filters for %d keys", len(o.Keys.Keys)), Seed: o.Seed, Bench: r.bench(),
@@ -69,11 +66,12 @@ func (r *Comparison) Report() *report.Report {
 			Claim: "What each filter takes for these keys, how often it reports an absent one, and what it costs.",
 			Method: fmt.Sprintf("Every filter is sized for the distinct keys at the largest reachable rate that is not above "+
 				"the one asked for, and timed from strings, in batches of %d, all filters in turn in %d rounds: the median and "+
-				"its 95%% interval. Hashing a key takes %.1f ns of each but the map's. Each key is looked up again: a filter that "+
-				"denies one ends the comparison. Each probe is a string that is not a key, by an exact set.",
+				"its 95%% interval. Times include hashing; to hash one of the keys by itself takes %.1f ns, and queries can "+
+				"be shorter. Each key is looked up again: a filter that denies one ends the comparison. Each probe is a "+
+				"string that is not a key, by an exact set.",
 				measure.ContestBatch, o.Rounds, r.Hash.Interval().Median),
-			Summary: table.Only("filter", "asked", "bits_per_item", "rate", "rate_low", "rate_high", "predicted_rate",
-				"build_ns", "hit_ns", "miss_ns"),
+			Summary: r.shown("asked", "filter", "deletes", "size_bytes", "bits_per_item", "rate", "rate_low", "rate_high",
+				"predicted_rate", "build_ns", "hit_ns", "miss_ns"),
 			Limits: []string{"Other keys and other seeds of the hash give other counts, within the intervals.",
 				"The Go map is measured by the growth of the heap, and the text of the keys is counted, which it keeps alive.",
 				"Times are this machine's and of tables of this size: those that fit a cache are faster than larger ones."},
@@ -81,22 +79,40 @@ func (r *Comparison) Report() *report.Report {
 	}
 }
 
+// shown are columns of rows, numbers to three digits, with the size of the Go map.
+func (r *Comparison) shown(columns ...string) report.Table {
+	rows, size := r.rows(), r.goMapRow().Plan
+	last := rows.Rows[len(rows.Rows)-1]
+	last[slices.Index(rows.Columns, "size_bytes")] = report.Format(size.Bytes)
+	last[slices.Index(rows.Columns, "bits_per_item")] = report.Format(size.BitsPerItem)
+	t := rows.Only(columns...)
+	for _, row := range t.Rows {
+		for i, c := range t.Columns {
+			if v, ok := report.Number(row[i]); ok && c != "asked" && c != "size_bytes" {
+				row[i] = claims.Digits(v, 3)
+			}
+		}
+	}
+	return t
+}
+
 // goMapRow is the last row.
 func (r *Comparison) goMapRow() *Compared { return r.Rows[len(r.Rows)-1] }
 
 // rows is compare.csv: counts, what follows from them, and what the machine decides.
 func (r *Comparison) rows() report.Table {
-	t := report.Table{Columns: strings.Fields("filter asked parameters items size_bytes bits_per_item probes " +
+	t := report.Table{Columns: strings.Fields("filter asked parameters deletes items size_bytes bits_per_item probes " +
 		"false_positives rate rate_low rate_high predicted_rate over_bound build_ns build_low build_high hit_ns hit_low " +
 		"hit_high miss_ns miss_low miss_high")}
 	timed := slices.Index(t.Columns, "build_ns")
 	t.Timed = t.Columns[timed:]
 	for _, row := range r.Rows {
 		// Of the Go map the machine decides the size too.
-		values := []any{row.Filter, "exact", "", len(r.Options.Keys.Keys), "", "", row.Measured.N, 0, 0, "", "", "", ""}
-		if p, n := row.Plan, len(r.Options.Keys.Keys); !row.Exact() {
+		p, n := row.Plan, len(r.Options.Keys.Keys)
+		values := []any{row.Filter, "exact", "", "yes", n, "", "", row.Measured.N, 0, 0, "", "", "", ""}
+		if !row.Exact() {
 			lo, hi := row.Measured.Interval()
-			values = []any{row.Filter, row.Asked, p.Parameters(), n, p.Bytes, p.BitsPerItem, row.Measured.N,
+			values = []any{row.Filter, row.Asked, p.Parameters(), p.deletes(), n, p.Bytes, p.BitsPerItem, row.Measured.N,
 				row.Measured.Events, row.Measured.Value(), lo, hi, p.FPR, row.overBound()}
 		}
 		for _, s := range compareSteps {
@@ -125,18 +141,18 @@ func (r *Comparison) bench() (out []report.Bench) {
 }
 
 // Figure draws the measured rate of every filter against its bits per item, with 95% intervals, or nothing where there
-// are more filters than styles. The Go map, far to the right, is in the caption.
+// are more filters than styles. Counting Bloom filters and the Go map, far to the right, are in the caption.
 func (r *Comparison) Figure() *chart.Figure {
 	t, log := r.rows(), true
-	t.Rows = t.Rows[:len(t.Rows)-1]
-	f, notes, err := t.Figure(report.PlotOptions{X: "bits_per_item", Y: "rate", Series: []string{"filter"},
-		LogX: &log, LogY: &log,
-		Title: fmt.Sprintf("False-positive rate against space, %d keys", len(r.Options.Keys.Keys))})
+	t.Rows = slices.DeleteFunc(t.Rows[:len(t.Rows)-1], func(row []string) bool { return row[0] == "counting bloom" })
+	f, notes, err := t.Figure(report.PlotOptions{X: "bits_per_item", Y: "rate", Series: []string{"filter"}, LogY: &log,
+		Title: fmt.Sprintf("Measured false-positive rate against space, %d keys", len(r.Options.Keys.Keys))})
 	if err != nil {
 		return nil
 	}
-	f.Name = "compare"
+	f.Name, f.Panels[0].Y.Format = "compare", chart.Percent
 	f.Caption = fmt.Sprintf("False-positive rate with its 95%% interval against bits per item, %d probes. "+
+		"Counting Bloom filters, four times as large as Bloom filters, are left out. "+
 		"A Go map takes %s bits per item and makes no error. %s", r.Probes,
 		claims.Digits(r.goMapRow().Plan.BitsPerItem, 3), strings.Join(notes, ". "))
 	return f

@@ -137,6 +137,10 @@ func TestCompare_OddInputs(t *testing.T) {
 		if err := r.Report().Check(); err != nil {
 			t.Errorf("%v at %v: %v", o.Keys, o.FPRs, err)
 		}
+		last := r.Report().Sections[0].Summary.Rows
+		if size := last[len(last)-1]; size[2] != "yes" || size[3] == "" || size[4] == "" {
+			t.Errorf("the row of the Go map is %q", size)
+		}
 		if _, err := r.Figure().Render("svg"); err != nil {
 			t.Errorf("%v at %v: %v", o.Keys, o.FPRs, err)
 		}

@@ -147,6 +147,17 @@ func (p Plan) OverBound() float64 { return p.BitsPerItem + math.Log2(p.FPR) }
 func (p Plan) isCuckoo() bool { return p.Spec.Kind == nest.Cuckoo }
 func (p Plan) isStatic() bool { return p.Spec.Kind == nest.Fuse }
 
+// deletes says whether keys can be deleted, or that none can be added.
+func (p Plan) deletes() string {
+	switch {
+	case p.isStatic():
+		return "built once"
+	case p.Deletes:
+		return "yes"
+	}
+	return "no"
+}
+
 // lines are the cache lines of a hit and a miss together.
 func (p Plan) lines() int { return p.LinesHit + p.LinesMiss }
 
@@ -177,23 +188,27 @@ func (p Plan) String() string { return p.Kind + " " + p.Parameters() }
 
 // code returns a function of Go source that makes the filter of a spec. It compiles as it is behind a package clause.
 func code(s nest.Spec, comment string) string {
-	text, in, make := "", "", "nest.New(s)"
+	text, in, out, last := "", "", "nest.Filter", "return nest.New(s)"
 	if s.Kind == nest.Fuse {
-		in, make = "digests []uint64", "nest.Build(s, digests)"
+		in, last = "digests []uint64", "return nest.Build(s, digests)"
 	}
 	for line := range strings.Lines(report.Wrap("", comment, report.TextWidth-len("// "))) {
 		text += "// " + line
 	}
+	if s.MustDelete || s.Kind == nest.Scalable {
+		out = "nest.Deleter"
+		last = "f, err := nest.New(s)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\treturn f.(nest.Deleter), nil"
+	}
 	return fmt.Sprintf(`import "github.com/nestfilter/nest"
 
-%sfunc newFilter(%s) (f nest.Filter, err error) {
+%sfunc newFilter(%s) (%s, error) {
 	var s nest.Spec
-	if err = s.Set(%q); err == nil {
-		f, err = %s
+	if err := s.Set(%q); err != nil {
+		return nil, err
 	}
-	return f, err
+	%s
 }
-`, text, in, s, make)
+`, text, in, out, s, last)
 }
 
 // Code is [code] of the plan.

@@ -86,7 +86,7 @@ func For(s Spec) (*Result, error) {
 		all = windows()
 	}
 	for _, f := range all {
-		p, err := f.plan(nest.Spec{Capacity: s.Keys, FalsePositiveRate: s.FPR, Window: s.Window})
+		p, err := f.plan(nest.Spec{Capacity: s.Keys, FalsePositiveRate: s.FPR, Window: s.Window, MustDelete: s.Delete})
 		switch {
 		case s.Delete && !deletes(f.Spec.Kind):
 			r.Rejected = append(r.Rejected, f.name+": cannot delete")
@@ -151,14 +151,10 @@ func (r *Result) table() *report.Table {
 		Minor:   []string{"1 in", "lines hit/miss", "over bound", "size"},
 	}
 	for _, p := range r.Plans {
-		deletes := "no"
-		if p.Deletes {
-			deletes = "yes"
-		}
 		t.Rows = append(t.Rows, []string{
 			p.Kind, p.Parameters(), claims.Bytes(p.Bytes), fmt.Sprintf("%.2f", p.BitsPerItem), claims.Percent(p.FPR, 3),
 			claims.Digits(1/p.FPR, 3), fmt.Sprintf("%+.2f", p.OverBound()), fmt.Sprintf("%d / %d", p.LinesHit, p.LinesMiss),
-			deletes,
+			p.deletes(),
 		})
 	}
 	return t

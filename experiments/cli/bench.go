@@ -47,11 +47,12 @@ one (kinds), paired slots and semi-sorted buckets beside plain ones (paired), a 
 one of the right size (growth), one for goroutines beside one for a single goroutine (shared), and what goroutines do
 with it beside locks, one filter per core, and sync.Map (together).
 
-With --keys it fills every kind of filter, and a Go map, with the keys of a file and measures bits per item,
-false-positive rate with its 95%% interval, bits above the bound log2(1/rate), and the time of building and of lookups.
-A filter gets the highest rate that it can have and that is not above --fpr. Keys are lines of up to %d MiB without
-their carriage return, each once. --queries that are keys are counted apart; the others measure the rate. Without
---queries it looks up random strings: %d for each expected false positive of the lowest rate, at most %d.
+With --keys it fills every filter of fixed size for one goroutine, without values, and a Go map with the keys of a
+file. It measures bits per item, false-positive rate with its 95%% interval, bits above the bound log2(1/rate), and the
+time of building and of lookups. A filter gets the highest predicted rate that it can have and that is not above --fpr.
+Keys are lines of up to %d MiB without their carriage return, each once. --queries that are keys are counted apart; the
+others measure the rate. Without --queries it looks up random strings: %d for each expected false positive of the
+lowest rate, at most %d.
 
 --json prints each row of the tables as an object on a line, and --out writes a folder: report.html, report.md, a CSV
 file, charts, bench.txt for benchstat, and manifest.json.
@@ -64,7 +65,7 @@ Exit status: 1 a filter lost a key; nothing is written. An interrupted run with 
   # Two filters in tables larger than the caches, as a report
   nest bench --out large --slots 2^26 --filter cuckoo-xor,bloom --base bloom
   # Every kind of filter with your keys and queries
-  nest bench --keys blocked.txt --queries seen.txt --out comparison`,
+  nest bench --keys blocked.txt --queries seen.txt --fpr 0.005 --out comparison`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return bench(cmd, flags) },
 	}

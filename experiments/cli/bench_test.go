@@ -73,6 +73,7 @@ func TestBench_KeysOfAFile(t *testing.T) {
 		"1 are keys (true positives), 3000 are absent", "cuckoo b=4 xor", "go map", "report.html")
 	has(t, content(t, out), "compare.csv", "compare.svg", "report.html", "report.md", "bench.txt", "manifest.json")
 	table := must(report.ReadTable("compare.csv", strings.NewReader(readAll(t, filepath.Join(out, "compare.csv")))))(t)
+	has(t, readAll(t, filepath.Join(out, "report.md")), "built once", "Of those that delete it is ")
 	if n := len(table.Rows); n < 1+2*13 || n%2 == 0 {
 		t.Errorf("compare.csv: %d rows", len(table.Rows))
 	}

@@ -30,7 +30,7 @@ const (
 	kickHelp      = "kick policy"
 	placementHelp = "placement of fingerprints"
 	// folderHelp describes the --out of commands that write a folder.
-	folderHelp = "a folder, which must not exist or be empty; --force replaces an earlier report in it (required)"
+	folderHelp = "a folder, which must not exist or be empty; --force replaces an earlier report in it"
 )
 
 // A value is that of a flag whose text a function reads.

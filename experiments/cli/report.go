@@ -41,7 +41,7 @@ run's machine, version and times and notes when and by what the report was made 
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return redraw(cmd, registry, args[0], out, formats) },
 	}
-	out.flags(cmd, strings.Replace(folderHelp, "required", "default DIR, which is replaced", 1))
+	out.flags(cmd, folderHelp+" (default DIR, which is replaced)")
 	formatsFlag(cmd, &formats, "", "; those of DIR if not set")
 	return cmd
 }

@@ -56,7 +56,7 @@ Exit status: 1 a difference that the seed alone decides is neither explained nor
 		RunE: func(cmd *cobra.Command, _ []string) error { return reproduce(cmd, registry, flags) },
 	}
 	f, o := cmd.Flags(), &flags.options
-	flags.out.flags(cmd, folderHelp)
+	flags.out.flags(cmd, folderHelp+" (required)")
 	flags.only = known
 	choice(cmd, parsed(&flags.only, "strings", "", commas), "only", "figures to run, by default all", known)
 	choice(cmd, parsed(&o.Profile, "string", string(lab.Quick), lab.ParseProfile), "profile", "sizes and times",

@@ -93,6 +93,9 @@ func (f sizeFlags) check(cmd *cobra.Command) error {
 		priced = []string{"bits", "fpr", "n", "keys"}
 	}
 	if at := slices.IndexFunc(priced, set); at >= 0 && !set("miss-cost") {
+		if mapped {
+			return fmt.Errorf("--%s: --out draws costs of a miss; give --miss-cost too", priced[at])
+		}
 		return fmt.Errorf("--%s: it is a part of the price; give --miss-cost too", priced[at])
 	}
 	switch bits := f.options.Bits; {

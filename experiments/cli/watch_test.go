@@ -81,7 +81,7 @@ func numberedLines(n int) string {
 func TestSize_Prints(t *testing.T) {
 	stdout, _ := says(t, exitOK, "", "", "size", "--n", "1e6", "--fpr", "0.001", "--delete")
 	has(t, stdout, "1,000,000 keys", "with deletes", "Take cuckoo f=13 b=4 additive", "counting bloom",
-		"bloom: cannot delete", `s.Set("kind=cuckoo/capacity=1000000/fpr=0.001/b=4")`)
+		"bloom: cannot delete", `s.Set("kind=cuckoo/capacity=1000000/fpr=0.001/mustdelete=true/b=4")`, "newFilter() (nest.Deleter, error)")
 	for _, more := range []string{"--delete=false", "--delete"} {
 		stdout, _ = says(t, exitOK, "", "", "size", "--fpr", "0.001", more)
 		has(t, stdout, "any number of keys", "Take cuckoo.Scalable f=18", "doublings", `s.Set("kind=scalable/fpr=0.001")`)
@@ -111,7 +111,7 @@ func TestSize_Prices(t *testing.T) {
 	}
 	line := "size --n 2000 --bits 12 --miss-cost 80us --negative 0.9 --delete"
 	stdout, _ := says(t, exitOK, "", "", strings.Fields(line)...)
-	has(t, stdout, "2000 random 64-bit integers, a miss costs 80 us, 90% of lookups", "Take ", "price", "func newFilter() (")
+	has(t, stdout, "2000 random 64-bit integers, a miss costs 80 us, 90% of lookups", "Take ", "price", "func newFilter() (nest.Deleter, error)")
 	file := writeKeys(t, t.TempDir(), "keys.txt", numberedLines(500)+"\nline 1\n")
 	stdout, _ = says(t, exitOK, "", "", "size", "--keys", file, "--fpr", "0.01", "--miss-cost", "5ms", "--delete", "--json")
 	var a struct {
