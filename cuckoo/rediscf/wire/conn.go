@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/nestfilter/nest/cuckoo/rediscf"
 )
@@ -67,6 +68,32 @@ type refusal struct {
 // Unwrap returns the error.
 func (r *refusal) Unwrap() error { return r.error }
 
+// noCommands is the server's error for a command CF.* that it does not know, whose text is that of [ErrNoCommands].
+type noCommands struct{ said error }
+
+func (noCommands) Error() string     { return ErrNoCommands.Error() }
+func (n noCommands) Unwrap() []error { return []error{ErrNoCommands, n.said} }
+
+// advised is err with what the user can do about what the server replied, where that is known.
+func advised(err error) error {
+	var reply interface {
+		error
+		RedisError()
+	}
+	if !errors.As(err, &reply) {
+		return err
+	}
+	said := reply.Error()
+	name, unknown := strings.CutPrefix(said, "ERR unknown command ")
+	switch {
+	case unknown && len(name) > 3 && strings.EqualFold(name[1:4], "CF."): // behind a quote of some kind
+		return noCommands{err}
+	case strings.HasPrefix(said, "READONLY "):
+		return fmt.Errorf("%w; push to the master", err)
+	}
+	return err
+}
+
 // collect returns the replies to commands, or the first error, with the name of its command.
 func collect(commands [][]any, reply func(k int) (any, error)) ([]any, error) {
 	replies := make([]any, len(commands))
@@ -95,6 +122,7 @@ func (c Conn) do(ctx context.Context, commands ...[]any) ([]any, error) {
 		return nil, err
 	}
 	replies, err := c(ctx, commands)
+	err = advised(err)
 	if err == nil && len(replies) != len(commands) {
 		err = fmt.Errorf("%w: %d replies to %d commands", ErrReply, len(replies), len(commands))
 	}

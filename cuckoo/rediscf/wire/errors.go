@@ -19,6 +19,8 @@ var (
 	// ErrEmpty: no command makes an equal filter, because this one has no items but several sub-filters
 	// or deletes, which Compact ends, or was never reserved.
 	ErrEmpty = errors.New("nothing to ship")
+	// ErrNoCommands: the server knows no command CF.*.
+	ErrNoCommands = errors.New("the server has no CF.* commands: module bf is not loaded")
 	// ErrReply: the server's reply is not one that the command has.
 	ErrReply = errors.New("unexpected reply")
 	// ErrDiffers: after loading, CF.INFO does not say of the server's filter what Info says of ours.

@@ -117,7 +117,9 @@ func stage(ctx context.Context, conn Conn, key string, f *rediscf.Filter, o Push
 		return nil, err
 	}
 	if o.Warn != nil {
-		conn.warnOfModule(ctx, o.Warn)
+		if err := conn.warnOfModule(ctx, key, o.Warn); err != nil {
+			return nil, err
+		}
 	}
 	p := &push{Conn: conn, key: key, temp: temporaryKey(key), filter: f, options: o}
 	if err := p.load(ctx); err != nil {

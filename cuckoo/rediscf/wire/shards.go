@@ -165,7 +165,10 @@ func PushShards(ctx context.Context, conn Conn, name string, s *Shards, o PushOp
 		return err
 	}
 	if o.Warn != nil {
-		conn.warnOfModule(ctx, o.Warn)
+		err := conn.warnOfModule(ctx, ShardKey(name, 0), o.Warn)
+		if explain(&err, "push of shards %q", name); err != nil {
+			return err
+		}
 		o.Warn = nil
 	}
 	staged, errs := make([]*push, len(s.filters)), make([]error, len(s.filters))

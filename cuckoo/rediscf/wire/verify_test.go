@@ -145,6 +145,38 @@ func TestPush_VerifyWaits(t *testing.T) {
 	holds(t, s, "k", f)
 }
 
+// TestPush_NoModule pushes to a server without the commands: that is the error, in one line and without a warning.
+func TestPush_NoModule(t *testing.T) {
+	f := filled(t, rediscf.Config{}, 3)
+	shards, err := wire.NewShards(3, rediscf.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, warn := range []func(error){nil, func(err error) { t.Error(err) }} {
+		s := wiretest.NewServer()
+		s.SetFault(func(_ int, args []string) wiretest.Fault {
+			switch {
+			case args[0] == "MODULE":
+				return wiretest.Fault{Reply: []any{}}
+			case strings.HasPrefix(args[0], "CF."):
+				return wiretest.Fault{Reply: wiretest.Error("ERR unknown command '" + args[0] + "', with args beginning with: ")}
+			}
+			return wiretest.Fault{}
+		})
+		o := wire.PushOptions{Warn: warn}
+		const want = `wire: push to key "k": the server has no CF.* commands: module bf is not loaded`
+		if err := wire.Push(t.Context(), s.Conn(), "k", f, o); !errors.Is(err, wire.ErrNoCommands) || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+		if err := wire.PushShards(t.Context(), s.Conn(), "k", shards, o); !errors.Is(err, wire.ErrNoCommands) {
+			t.Error(err)
+		}
+		if len(s.Keys()) != 0 {
+			t.Errorf("the server has %q", s.Keys())
+		}
+	}
+}
+
 // TestPush_WarnsOfModule answers MODULE LIST as servers with several versions do.
 func TestPush_WarnsOfModule(t *testing.T) {
 	f := filled(t, rediscf.Config{}, 3)
