@@ -104,7 +104,7 @@ page --serve=192.0.2.1:1 => --serve:
 bench --keys= --out OUT => --keys: name the file
 bench --keys MISSING --out OUT => MISSING: no such file
 bench --keys EMPTY --out OUT => EMPTY: no keys, but 2 blank lines
-bench --keys KEYS --queries MISSING --out OUT => --queries: bench: MISSING
+bench --keys KEYS --queries MISSING --out OUT => bench: --queries MISSING
 bench --keys KEYS --queries KEYS --out OUT => KEYS: every query is a key
 bench --keys - --queries - --out OUT => one standard input
 bench --keys KEYS --out OUT --fpr 0.1,1 => "--fpr" flag: "1": want

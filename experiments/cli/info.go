@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -62,16 +64,28 @@ func runInfo(cmd *cobra.Command, names []string) (worst error) {
 	return worst
 }
 
+// errDump is the reason why a dump is no filter of nest.
+var errDump = errors.New("a dump of a Redis filter, not a nest filter; see nest redis push --help")
+
 func inspect(cmd *cobra.Command, name string) (found nest.FileInfo, err error) {
 	if err := checkFiles(cmd, name); err != nil {
 		return found, err
 	}
 	regular := isRegular(cmd, name)
 	if regular && name != dash {
-		return await(cmd.Context(), func() (nest.FileInfo, error) { return nest.InspectFile(name) })
+		found, err := await(cmd.Context(), func() (nest.FileInfo, error) { return nest.InspectFile(name) })
+		if errors.Is(err, nest.ErrCorrupt) && isDump(name) {
+			err = about(cmd, name, errDump)
+		}
+		return found, err
 	}
 	err = readFile(cmd, name, func(r io.Reader, name string) error {
-		data, err := files.ReadBytes(r, files.Nest, regular)
+		start := make([]byte, 4)
+		n, _ := io.ReadFull(r, start) // what fails here fails again
+		if startsDump(start[:n]) {
+			return about(cmd, name, errDump)
+		}
+		data, err := files.ReadBytes(io.MultiReader(bytes.NewReader(start[:n]), r), files.Nest, regular)
 		if err == nil {
 			found, err = nest.Inspect(data)
 		}
@@ -81,6 +95,18 @@ func inspect(cmd *cobra.Command, name string) (found nest.FileInfo, err error) {
 		return nil
 	})
 	return found, err
+}
+
+// isDump tells whether a file begins as a dump.
+func isDump(name string) bool {
+	file, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	start := make([]byte, 4)
+	_, err = io.ReadFull(file, start)
+	return err == nil && startsDump(start)
 }
 
 func newMergeCommand() *cobra.Command {

@@ -24,18 +24,23 @@ const dash = files.Stdin
 // checkFiles tells whether the inputs of a command are there and no directories.
 func checkFiles(cmd *cobra.Command, names ...string) error {
 	for _, name := range names {
-		if name == dash {
-			continue
-		}
-		info, err := os.Stat(name)
-		if err == nil && info.IsDir() {
-			err = errors.New("is a directory")
-		}
-		if err != nil {
+		if err := checkFile(name); err != nil {
 			return about(cmd, name, err)
 		}
 	}
 	return nil
+}
+
+// checkFile is that for one, without the name in its error.
+func checkFile(name string) error {
+	if name == dash {
+		return nil
+	}
+	info, err := os.Stat(name)
+	if err == nil && info.IsDir() {
+		err = errors.New("is a directory")
+	}
+	return err
 }
 
 // about is the error of a command about a file.
@@ -59,12 +64,13 @@ func readFile(cmd *cobra.Command, name string, read func(r io.Reader, name strin
 
 // readKeys reads the keys in the file that a flag names.
 func readKeys(cmd *cobra.Command, flag, name string) (set *files.KeySet, err error) {
-	if err = checkFiles(cmd, name); err == nil {
-		err = readFile(cmd, name, func(r io.Reader, name string) error {
-			set, err = files.ParseKeys(r, name, files.MaxLine)
-			return err
-		})
+	if err := checkFile(name); err != nil {
+		return nil, about(cmd, "--"+flag+" "+name, err)
 	}
+	err = readFile(cmd, name, func(r io.Reader, name string) error {
+		set, err = files.ParseKeys(r, name, files.MaxLine)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", flag, err)
 	}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -65,7 +67,8 @@ hour. With --keys it makes the filter: one sub-filter large enough for the disti
 otherwise. A FILE of shards needs no --shards.
 
 Redis modules older than a fix of June 2026 do not send loaded filters to replicas and to the append-only file; push
-warns of them. --verify waits for a replica for --timeout at most; without a replica it asks the server.`,
+warns of them. --verify waits for a replica for --timeout at most; without a replica it asks the server, which
+proves nothing about the append-only file.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if flags.keys != "" {
 				return cobra.ExactArgs(2)(cmd, args)
@@ -197,7 +200,8 @@ func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
 				return fmt.Errorf("--verify: %w", err)
 			}
 			if !replicated {
-				say(cmd, "nest: %s: there is no replica; the server itself is asked for the sample keys", s.name)
+				say(cmd, "nest: %s: there is no replica; the server itself is asked, which proves nothing about "+
+					"the append-only file", s.name)
 			}
 		}
 		if !replicated { // a replica that has the keys shows more than a version does
@@ -206,6 +210,8 @@ func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
 		switch err := filter.push(ctx, s.conn, key, o); {
 		case errors.Is(err, rediscf.ErrExists) && !flags.force:
 			return fmt.Errorf("%w; --force replaces it", err)
+		case errors.Is(err, wire.ErrNotReplicated) && !errors.Is(err, wire.ErrLeftover):
+			return fmt.Errorf("%w; see Data loss on replicas in docs/REDIS.md", err)
 		case errors.Is(err, wire.ErrLeftover) || errors.Is(err, wire.ErrUncertain):
 			return leftover{err, s.explain(err).Error()} // if it is interrupted
 		case err != nil:
@@ -240,13 +246,26 @@ func (f redisFilter) WriteTo(w io.Writer) (int64, error) {
 // String is what is said of it when it has been shipped.
 func (f redisFilter) String() string {
 	if f.shards == nil {
-		return fmt.Sprintf("%d bytes, %v", f.one.Info().Size, f.one.Info())
+		s := f.one.ScanStats()
+		return fmt.Sprintf("%d bytes, %v, load %.3f, false-positive rate %.2g",
+			f.one.Info().Size, f.one.Info(), s.LoadFactor, s.FalsePositiveRate)
 	}
-	size := uint64(0)
+	size, slots, rates := uint64(0), 0, 0.0
 	for i := range f.shards.N() {
+		s := f.shards.Filter(i).ScanStats()
 		size += f.shards.Filter(i).Info().Size
+		slots, rates = slots+s.Slots, rates+s.FalsePositiveRate
 	}
-	return fmt.Sprintf("%d shards, %d bytes, items:%d", f.shards.N(), size, f.shards.Len())
+	return fmt.Sprintf("%d shards, %d bytes, items:%d, load %.3f, false-positive rate %.2g", f.shards.N(), size,
+		f.shards.Len(), float64(f.shards.Len())/float64(max(1, slots)), rates/float64(f.shards.N()))
+}
+
+// nestStart begins a filter of nest.
+const nestStart = "\x89nest"
+
+// startsDump tells whether a file begins as a dump of filters of Redis does, of any version.
+func startsDump(start []byte) bool {
+	return bytes.HasPrefix(start, []byte("\x89cfd")) || bytes.HasPrefix(start, []byte("\x89cfs"))
 }
 
 // redisFilterOf reads the filter, or makes one for the keys.
@@ -258,7 +277,15 @@ func redisFilterOf(cmd *cobra.Command, flags *redisFlags, name string) (f redisF
 		return f, err
 	}
 	err = readFile(cmd, name, func(r io.Reader, name string) error {
-		if f.one, f.shards, err = wire.ReadDumps(r, rediscf.Limits{Bytes: flags.maxBytes}); err != nil {
+		b := bufio.NewReader(r)
+		start, _ := b.Peek(len(nestStart))
+		switch {
+		case string(start) == nestStart:
+			return fmt.Errorf("%s: it is a nest filter, which Redis cannot load; push the keys with --keys", name)
+		case len(start) > 0 && !startsDump(start):
+			return fmt.Errorf("%s: no dump; for a list of keys use --keys", name)
+		}
+		if f.one, f.shards, err = wire.ReadDumps(b, rediscf.Limits{Bytes: flags.maxBytes}); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		switch n := flags.shards; {

@@ -55,7 +55,7 @@ func TestRedis_PushPullInfo(t *testing.T) {
 	keys := writeKeys(t, dir, "keys.txt", "alice\nbob\nalice\ncarol\n")
 	s, addr := listenRedis(t)
 	_, stderr := succeeds(t, "push", "--keys", keys, addr, "people")
-	want := fmt.Sprintf("pushed to %s/0, key \"people\": 64 bytes, bktsize:4 buckets:2 items:3 deletes:0 filters:1 max_iterations:500 expansion:1\n", addr)
+	want := fmt.Sprintf("pushed to %s/0, key \"people\": 64 bytes, bktsize:4 buckets:2 items:3 deletes:0 filters:1 max_iterations:500 expansion:1, load 0.375, false-positive rate 0.012\n", addr)
 	if stderr != want {
 		t.Errorf("%s, want %s", stderr, want)
 	}
@@ -71,6 +71,11 @@ func TestRedis_PushPullInfo(t *testing.T) {
 		t.Errorf("database 3 was not selected:\n%s", log)
 	}
 	data := must(os.ReadFile(file))(t)
+	for _, name := range []string{file, "-"} { // a file and a pipe
+		if _, _, stderr := execute(t, string(data), "filter", "info", name); !strings.Contains(stderr, ": a dump of a Redis filter, not a nest filter") {
+			t.Error(stderr)
+		}
+	}
 	if g := must(wire.ReadDump(bytes.NewReader(data), rediscf.Limits{}))(t); g.Info() != f.Info() {
 		t.Error(g)
 	}
@@ -106,17 +111,23 @@ func TestRedis_Errors(t *testing.T) {
 	dir := t.TempDir()
 	keys := writeKeys(t, dir, "keys.txt", "alice\nbob\n")
 	wrong := writeKeys(t, dir, "wrong.cfd", "this is no dump at all")
+	cut := writeKeys(t, dir, "cut.cfd", "\x89cfd and no more of a dump")
+	saved := filepath.Join(dir, "saved.nest")
+	says(t, exitOK, "", "", "filter", "build", keys, "-q", "-o", saved)
 	out := filepath.Join(dir, "out.cfd")
 	s, addr := listenRedis(t)
 	succeeds(t, "push", "--keys", keys, addr, "taken")
-	files := strings.NewReplacer("KEYS", keys, "ADDR", addr, "WRONG", wrong, "OUT", out, "DIR", dir, "MISSING", filepath.Join(dir, "missing"),
+	files := strings.NewReplacer("KEYS", keys, "ADDR", addr, "WRONG", wrong, "CUT", cut, "NEST", saved, "OUT", out, "DIR", dir, "MISSING", filepath.Join(dir, "missing"),
 		"AT", "redis: "+addr+"/0: wire: ")
 	for args, want := range map[string]string{
 		`push --keys KEYS ADDR taken`:                             `ATpush to key "taken": filter exists; --force replaces it`,
 		`push KEYS ADDR`:                                          "wrong number of names; use: nest redis push",
 		`push --keys KEYS KEYS ADDR k`:                            "wrong number of names",
 		`push MISSING ADDR k`:                                     "missing: no such file",
-		`push WRONG ADDR k`:                                       "WRONG: wire: dump: at byte 8: data corrupt",
+		`push WRONG ADDR k`:                                       "WRONG: no dump; for a list of keys use --keys",
+		`push NEST ADDR k`:                                        "NEST: it is a nest filter, which Redis cannot load; push the keys with --keys",
+		`push CUT ADDR k`:                                         "CUT: wire: dump: at byte 8: data corrupt",
+		`push --keys MISSING ADDR k`:                              "push: --keys MISSING: no such file",
 		`push --keys KEYS ADDR k --bucket-size 300`:               "BucketSize is 300, want 1 to 255",
 		`push --keys KEYS ADDR k --slots 100000 --max-bytes 1000`: "table too large",
 		`push --keys KEYS ADDR k --timeout 0s`:                    "--timeout: 0s: want more than 0",
