@@ -41,7 +41,7 @@ var hashModules = []string{
 var rooms = []room{
 	{name: "base", packages: []string{"internal/cpu", "internal/errs", "internal/hashtest", "internal/invariants", "internal/memory"}, peers: true},
 	{name: "kernels", packages: []string{"internal/simd"}, above: []string{"base"}},
-	{name: "gate", packages: []string{"internal/gate", "internal/keyverbs"}},
+	{name: "gate", packages: []string{"internal/gate"}},
 	{name: "hashing", packages: []string{"hashing", "hashing/secret"}, peers: true, above: []string{"kernels"}, external: hashModules},
 	{name: "fingerprint", packages: []string{"fingerprint"}, above: []string{"base"}, external: hashModules},
 	{name: "core", packages: []string{"internal/kick", "internal/packed"}, above: []string{"hashing", "fingerprint"}, peers: true},

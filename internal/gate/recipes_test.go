@@ -42,9 +42,10 @@ var (
 // generated matches the mark of generated files, which no recipe lists.
 var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 
-// isLibrary tells whether a file is a hand-written one of the library: no test, experiment or tool.
+// isLibrary tells whether a file is a hand-written one of the library or of the generator of its verbs: no test,
+// experiment or other tool.
 func isLibrary(f *file) bool {
-	for _, dir := range []string{"experiments/", "tools/", "internal/gate/"} {
+	for _, dir := range []string{"experiments/", "tools/capacity/", "tools/coverfloor/", "internal/gate/"} {
 		if strings.HasPrefix(f.path, dir) {
 			return false
 		}

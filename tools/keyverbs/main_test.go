@@ -15,7 +15,7 @@ func TestFiles_AreAsGenerated(t *testing.T) {
 	}
 	for name, want := range files {
 		if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is not what go generate ./internal/keyverbs writes (%v)", name, err)
+			t.Errorf("%s is not what go generate -C tools ./keyverbs writes (%v)", name, err)
 		}
 	}
 }
