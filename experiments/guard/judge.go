@@ -78,7 +78,7 @@ func plots() []lab.Plot {
 			Only: lab.Is("absent", absent),
 		}
 	}
-	share := chart.Axis{Label: "wasted per second query", Format: chart.Percent, Max: 1}
+	share := chart.Axis{Label: "share of reads that are wasted", Format: chart.Percent, Max: 1}
 	reads := lab.Pooled("wasted", "reads")
 	log := func(title, label string, unit float64, columns ...string) lab.Panel {
 		return lines(title, "90", chart.Axis{Label: label, Log: true}, func(g lab.Group) claims.Estimate {
@@ -95,7 +95,7 @@ func plots() []lab.Plot {
 	upkeep := log("", "milliseconds", 1e6, "delete_ns", "rebuild_ns")
 	upkeep.Only = func(g lab.Group) bool { return lab.Is("absent", "90")(g) && g.Cell.Int("deleted_percent") > 0 }
 	return []lab.Plot{{
-		Title: "Wasted reads per second query, by the share of rows deleted",
+		Title: "Share of the reads of the store that are wasted, by the share of rows deleted",
 		Caption: "Share of the reads of the store that find no row. Where half of the queries are for absent keys, a guard " +
 			"that is current wastes hardly a read; where 99% are, nearly all reads behind a stale Bloom filter are wasted, " +
 			"and up to half of those behind filters that are current, since few rows are asked for.",
