@@ -215,6 +215,17 @@ func TestPlans_GoOnToWiderFingerprints(t *testing.T) {
 	}
 }
 
+// TestPlans_TakeTheWidestOfASize: where a bucket is a word, 13 to 16 bits take the same table.
+func TestPlans_TakeTheWidestOfASize(t *testing.T) {
+	for _, s := range []nest.Spec{{Kind: nest.ConcurrentCuckoo}, {Kind: nest.Cuckoo, Layout: cuckoo.Words}} {
+		s.Capacity, s.FalsePositiveRate = 1_000_000, .001
+		plans, err := nest.Plans(s)
+		if err != nil || plans[0].Spec.FingerprintBits != 16 {
+			t.Errorf("%v: %v, %v, want 16 bits", s, plans, err)
+		}
+	}
+}
+
 // TestPlans_EndWhereTablesDo holds that no plan is beyond what the kind's constructor can make, however
 // it was sized, and although MaxBytes would allow it. Nothing is allocated.
 func TestPlans_EndWhereTablesDo(t *testing.T) {

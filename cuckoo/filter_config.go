@@ -24,9 +24,9 @@ type Config struct {
 	Buckets int
 	// FalsePositiveRate is the rate that the filter stays below as long as it has no more keys than Capacity or, where
 	// Buckets is set, than [Filter.Capacity] promises. The width of a Filter[fingerprint.Any] without FingerprintBits
-	// follows from it: from 6 bits on, that whose table is smallest. Any other width is checked: New returns ErrConfig
-	// if it does not keep the rate. The default, 0, asks for none. No rate below some 10^-9 can be kept, as
-	// fingerprints have 32 bits at most.
+	// follows from it: from 6 bits on, the widest of those whose table is smallest. Any other width is checked: New
+	// returns ErrConfig if it does not keep the rate. The default, 0, asks for none. No rate below some 10^-9 can be
+	// kept, as fingerprints have 32 bits at most.
 	FalsePositiveRate float64
 	// FingerprintBits is the width of the fingerprints of a Filter[fingerprint.Any], 1 to 32 bits, unless it follows
 	// from FalsePositiveRate. For every other type of Filter leave it 0, or set it to the width that the type has.

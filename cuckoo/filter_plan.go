@@ -75,8 +75,9 @@ func (c Config) resolve(ofType uint) (Config, error) {
 // them reach few buckets; who wants them says so.
 const minPlanned = 6
 
-// smallest returns the resolved configuration with the smallest table of those that keep FalsePositiveRate. Wider
-// fingerprints can need a smaller one, as a table of narrow ones is filled less.
+// smallest returns the resolved configuration with the smallest table of those that keep FalsePositiveRate, and of equal
+// ones the widest: 13 bits in Words take as much as 16. Wider fingerprints can need a smaller table, as one of narrow
+// ones is filled less.
 func (c Config) smallest() (best Config, err error) {
 	rate, limit := c.FalsePositiveRate, c.MaxBytes
 	size, lowest := math.MaxInt, 1.0
@@ -94,7 +95,7 @@ func (c Config) smallest() (best Config, err error) {
 		}
 		got := r.PredictRate(keys)
 		lowest = min(lowest, got)
-		if bytes, _ := r.size(uint64(r.Buckets)); got <= rate && bytes < size {
+		if bytes, _ := r.size(uint64(r.Buckets)); got <= rate && bytes <= size {
 			best, size = r, bytes
 		}
 	}

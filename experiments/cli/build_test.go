@@ -157,8 +157,8 @@ func TestUniq_FilesInOrder(t *testing.T) {
 
 func TestUniq_ReportsCounts(t *testing.T) {
 	_, _, stderr := execute(t, "a\nb\na\n", "uniq", "--capacity", "2", "--fpr", "0.001")
-	want := `3 lines read, 2 kept, 1 dropped; expected among the dropped: 0.000489 new ones
-a filter of 14 bytes, load factor 0.500, false-positive rate now 0.0977% (1 in 1024)
+	want := `3 lines read, 2 kept, 1 dropped; expected among the dropped: 0.000244 new ones
+a filter of 14 bytes, load factor 0.500, false-positive rate now 0.0488% (1 in 2048)
 `
 	if stderr != want {
 		t.Errorf("%s, want\n%s", stderr, want)

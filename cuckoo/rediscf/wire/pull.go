@@ -21,8 +21,8 @@ type PullOptions struct {
 
 // Pull returns the server's filter under key, which stays where it is.
 //
-// A key that does not exist is [rediscf.ErrNotFound], a filter beyond the limits [rediscf.ErrTooLarge], before its
-// tables are allocated. Replies that make no dump are [ErrReply], [rediscf.ErrCorrupt] or [rediscf.ErrIncomplete].
+// A key that does not exist is [rediscf.ErrNotFound], a server without the commands [ErrNoCommands], and a filter beyond
+// the limits [rediscf.ErrTooLarge], before its tables are allocated. Replies that make no dump are [ErrReply], [rediscf.ErrCorrupt] or [rediscf.ErrIncomplete].
 //
 // A dump is one command for each chunk, so another client can change the filter meanwhile: that is [ErrChanged] where
 // CF.INFO does not say the same before, in the header, and after. Every add that stores something shows in it, and
@@ -115,7 +115,8 @@ func (c Conn) scan(ctx context.Context, key string, position int64) (next int64,
 }
 
 // Info returns what the server says of the filter under key: EXISTS and CF.INFO. A key that does not exist
-// is [rediscf.ErrNotFound]; one that has something else is the server's error.
+// is [rediscf.ErrNotFound], a server without the commands [ErrNoCommands], and a key that has something else the
+// server's error.
 func Info(ctx context.Context, conn Conn, key string) (i rediscf.Info, err error) {
 	defer explain(&err, "info of key %q", key)
 	return conn.info(ctx, key)
@@ -124,13 +125,13 @@ func Info(ctx context.Context, conn Conn, key string) (i rediscf.Info, err error
 // info is Info without the key in its errors.
 func (c Conn) info(ctx context.Context, key string) (i rediscf.Info, err error) {
 	there, err := c.exists(ctx, key)
-	if err == nil && !there {
-		err = rediscf.ErrNotFound
-	}
 	if err != nil {
 		return rediscf.Info{}, err
 	}
 	reply, err := c.one(ctx, "CF.INFO", key)
+	if !there && !errors.Is(err, ErrNoCommands) {
+		err = rediscf.ErrNotFound
+	}
 	if err != nil {
 		return rediscf.Info{}, err
 	}

@@ -145,8 +145,8 @@ func TestPush_VerifyWaits(t *testing.T) {
 	holds(t, s, "k", f)
 }
 
-// TestPush_NoModule pushes to a server without the commands: that is the error, in one line and without a warning.
-func TestPush_NoModule(t *testing.T) {
+// TestConn_NoModule asks a server without the commands: that is the error, in one line and without a warning.
+func TestConn_NoModule(t *testing.T) {
 	f := filled(t, rediscf.Config{}, 3)
 	shards, err := wire.NewShards(3, rediscf.Config{})
 	if err != nil {
@@ -169,6 +169,12 @@ func TestPush_NoModule(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 		if err := wire.PushShards(t.Context(), s.Conn(), "k", shards, o); !errors.Is(err, wire.ErrNoCommands) {
+			t.Error(err)
+		}
+		if _, err := wire.Pull(t.Context(), s.Conn(), "k", wire.PullOptions{}); !errors.Is(err, wire.ErrNoCommands) {
+			t.Error(err)
+		}
+		if _, err := wire.Info(t.Context(), s.Conn(), "k"); !errors.Is(err, wire.ErrNoCommands) {
 			t.Error(err)
 		}
 		if len(s.Keys()) != 0 {
