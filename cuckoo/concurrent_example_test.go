@@ -9,10 +9,56 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"testing"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/fingerprint"
 )
+
+// The server, filter and database of ExampleConcurrent_guard, with how often the database was asked.
+var (
+	server  = http.NewServeMux()
+	users   *cuckoo.Concurrent[fingerprint.Bits16]
+	queries int
+)
+
+func query(http.ResponseWriter, *http.Request) { queries++ }
+
+// A guard before a database: for names that are certainly absent nobody asks it.
+func ExampleConcurrent_guard() {
+	server.HandleFunc("GET /users/{name}", func(w http.ResponseWriter, r *http.Request) {
+		if users.ContainsString(r.PathValue("name")) {
+			query(w, r) // it may be there: ask the database
+		} else {
+			http.NotFound(w, r) // it is certainly absent: no query
+		}
+	})
+	// Output:
+}
+
+// TestConcurrent_Guard asks the handler of the example for a name that is there and for one that is not.
+func TestConcurrent_Guard(t *testing.T) {
+	var err error
+	if users, err = cuckoo.NewConcurrent[fingerprint.Bits16](cuckoo.Config{Capacity: 1000}); err != nil {
+		t.Fatal(err)
+	}
+	if err := users.InsertString("alice"); err != nil {
+		t.Fatal(err)
+	}
+	server, queries = http.NewServeMux(), 0
+	ExampleConcurrent_guard()
+	for name, status := range map[string]int{"alice": http.StatusOK, "bob": http.StatusNotFound} {
+		w := httptest.NewRecorder()
+		server.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/users/"+name, nil))
+		if w.Code != status {
+			t.Errorf("%s: status %d, want %d", name, w.Code, status)
+		}
+	}
+	if queries != 1 {
+		t.Errorf("the database was asked %d times, want once", queries)
+	}
+	server = http.NewServeMux() // for the example itself
+}
 
 // A service that adds keys and asks for them at once. The server calls the handlers from as many goroutines as there are requests,
 // and they need no lock.

@@ -19,15 +19,9 @@ func Example() {
 	if err := seen.InsertString("alice@example.org"); err != nil {
 		log.Print(err) // ErrFull: the key is not stored, and nothing is lost
 	}
-	fmt.Println(seen.ContainsString("alice@example.org"))
-	fmt.Println(seen.ContainsString("bob@example.org"))
-
+	fmt.Println(seen.ContainsString("alice@example.org"), seen.ContainsString("bob@example.org"))
 	seen.DeleteString("alice@example.org")
-	fmt.Println(seen.ContainsString("alice@example.org"))
-	// Output:
-	// true
-	// false
-	// false
+	// Output: true false
 }
 
 // An integer is a digest through hashing.Mix64. The verbs that take digests are the fastest.
