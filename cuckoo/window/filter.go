@@ -126,7 +126,7 @@ func (t *table) generation(lane uint64) (generation int64, alive bool) {
 
 // takeIn touches the class of a fingerprint in that bucket in a generation that is alive.
 func (t *table) takeIn(bucket, fp uint64, generation int64) error {
-	age := uint64(t.age(generation)) << t.lanes.Width
+	age := uint64(t.age(generation))
 	other := t.engine.Scheme.Alternate(bucket, fp)
 	for _, bucket := range [...]uint64{bucket, other} {
 		if at, ok := t.lanes.FindLive(&t.engine.Table, bucket, fp); ok {
@@ -136,7 +136,7 @@ func (t *table) takeIn(bucket, fp uint64, generation int64) error {
 			return nil
 		}
 	}
-	_, err := t.add(bucket, other, age|fp)
+	_, err := t.add(bucket, other, fp, age)
 	return err
 }
 

@@ -106,16 +106,16 @@ func (t *table) expire() {
 	t.setAges()
 }
 
-// forget adds a lane after it has expired the oldest generation that has keys, of which there is one before the
-// present. If that makes no room the generation lives again, unless one more was expired after it.
-func (t *table) forget(i, j, lane uint64) (added bool, err error) {
+// forget adds a fingerprint of an age after it has expired the oldest generation that has keys, of which there is one
+// before the present. If that makes no room the generation lives again, unless one more was expired after it.
+func (t *table) forget(i, j, fp, age uint64) (added bool, err error) {
 	oldest, forgotten := t.oldest, t.forgotten
 	t.engine.Stats.Refusals-- // the search that has failed was not the last
 	for more := true; more; more = t.expired == 0 {
 		t.expire()
 		t.forgotten++
 	}
-	if added, err = t.add(i, j, lane); err != nil && t.expired > 0 {
+	if added, err = t.add(i, j, fp, age); err != nil && t.expired > 0 {
 		t.counts[t.age(t.oldest-1)], t.live, t.expired = t.expired, t.live+t.expired, 0
 		t.oldest, t.forgotten = oldest, forgotten
 		t.setAges()

@@ -44,6 +44,57 @@ func TestMeasure_BesideAPlainFilter(t *testing.T) {
 	}
 }
 
+// TestMeasure_Refresh prints what touches of keys that are in the table take, beside an InsertUnique of them and beside
+// the memory alone: reads of two random words of as many bytes, and a write of one of them.
+func TestMeasure_Refresh(t *testing.T) {
+	if *measured == 0 {
+		t.Skip("no -measure")
+	}
+	for _, slots := range []int{1 << 16, 1 << 20, 1 << 24} {
+		f, words, load := must[fingerprint.Bits12](t, Config{Buckets: slots / 4}), make([]uint64, slots/4), slots*9/10
+		for k := range load {
+			if k%(load/15) == 0 {
+				f.Advance()
+			}
+			_, _ = f.TouchHash(mixed(k))
+			words[k/4] = mixed(k)
+		}
+		each := func(do func(h uint64)) func(n int) {
+			return func(n int) {
+				for k := range n {
+					do(mixed(load - 1 - k))
+				}
+			}
+		}
+		touch := each(func(h uint64) { _, _ = f.TouchHash(h) })
+		at := func(h uint64) *uint64 { return &words[h>>8%uint64(len(words))] }
+		works := []struct {
+			name string
+			work func(n int)
+		}{
+			{"InsertUnique", each(func(h uint64) { _, _ = f.InsertUniqueHash(h) })},
+			{"Touch, last touched in another generation", touch},
+			{"Touch, last touched in this generation", touch},
+			{"two reads", each(func(h uint64) { sink += int(*at(h) ^ *at(h >> 20)) })},
+			{"two reads and a write", each(func(h uint64) {
+				x := *at(h) ^ *at(h >> 20)
+				*at(h) = x
+			})},
+		}
+		times := make([][]float64, len(works))
+		for range *measured * max(1, 1<<18/slots) {
+			f.Advance()
+			f.Sweep(slots)
+			for k := range works {
+				times[k] = append(times[k], timed(slots/2, works[k].work))
+			}
+		}
+		for k := range works {
+			t.Logf("2^%d slots, %-42s %6.1f ns", log2(slots), works[k].name, median(times[k]))
+		}
+	}
+}
+
 func log2(n int) (log int) {
 	for ; n > 1; n /= 2 {
 		log++
@@ -116,16 +167,6 @@ func contests(t *testing.T, slots int) []contest {
 		{"ContainsHash, absent", 1.2, ask(plain.ContainsHash, -1, -1), ask(f.ContainsHash, -1, -1)},
 		{"ContainsHash, present", 1.2, ask(plain.ContainsHash, 1, newest-slots/2), ask(f.ContainsHash, 1, old-slots/2)},
 		{"ContainsHashes of 256, absent", 1.5, batch(plain.ContainsHashes), batch(f.ContainsHashes)},
-		{"present: InsertUnique, and Touch in window", 1.5, func(n int) {
-			for k := range n {
-				_, _ = f.InsertUniqueHash(mixed(fresh - 1 - k%(slots/2)))
-			}
-		}, func(n int) {
-			f.Advance()
-			for k := range n {
-				_, _ = f.TouchHash(mixed(fresh - 1 - k%(slots/2)))
-			}
-		}},
 		{"new keys, steady: Delete and InsertUnique", 1.1, func(n int) {
 			for range n {
 				oldest := &queue[newest%len(queue)]

@@ -27,7 +27,8 @@ type table struct {
 	ages        int64 // g+2, at most ages
 	counts      [ages]int
 	live        int
-	young       uint64 // the age of now, at its place in a lane
+	young, dead uint64 // the age of now, and that of expired lanes
+	mask, below uint64 // the bits of an age, and from its lowest to the highest
 
 	// expired is how many lanes are expired. None is in the buckets before swept. Touches sweep as many buckets each as
 	// pace says.
@@ -61,6 +62,7 @@ func (t *table) over(c Config, lanes packed.Table, now int64, before int) {
 		now:   now, oldest: now - int64(before), ages: int64(c.Generations) + 2, quota: c.share(c.Keys),
 		// Of a full table, (g+1)/b buckets hold the lanes that expire for each new key.
 		pace: uint64((c.Generations+1)/c.BucketSize) + 1,
+		mask: 1<<c.ageBits() - 1, below: uint64(c.ageBits() - 1),
 	}
 	t.engine.Table = lanes
 	t.engine.Scheme = kick.NewScheme(kick.Additive, uint64(c.Buckets)).Within(uint(c.FingerprintBits))
@@ -78,8 +80,8 @@ func (t *table) age(generation int64) int64 { return (generation + t.ages) % t.a
 
 // setAges sets what follows from now and oldest.
 func (t *table) setAges() {
-	t.young = uint64(t.age(t.now)) << t.lanes.Width
-	t.lanes.Dead = t.lanes.Low * (uint64(t.age(t.oldest-1)) << t.lanes.Width)
+	t.young, t.dead = uint64(t.age(t.now)), uint64(t.age(t.oldest-1))
+	t.lanes.Dead = t.lanes.Low * (t.dead << t.lanes.Width)
 }
 
 // pair returns the fingerprint and the buckets of a digest.
@@ -109,37 +111,49 @@ func (t *table) touch(h uint64, refresh bool) (added bool, err error) {
 	}
 	fp := t.lanes.Fingerprint(h)
 	i, j := t.engine.Scheme.PairAdditive(h, fp)
+	p, lanes := &t.lanes, &t.engine.Table
 	if !t.single {
 		added, err = t.touchWide(i, j, fp, refresh)
 		t.endGeneration()
 		return added, err
 	}
-	p, lanes := &t.lanes, &t.engine.Table
 	bit, other := i*p.BucketBits, j*p.BucketBits
 	x, y := lanes.At(bit>>3), lanes.At(other>>3)
-	wanted := p.Dead | p.Low*fp
-	found, foundY := p.Live(x>>(bit&7), wanted), p.Live(y>>(other&7), wanted)
+	if lanes.WholeBytes == 0 {
+		x, y = x>>(bit&7), y>>(other&7)
+	}
+	// A touch asks after the age only of the lane that it finds, an InsertUnique that of each lane.
+	var found, foundY uint64
+	if wanted := p.Low * fp; refresh {
+		found, foundY = p.Match(x, wanted), p.Match(y, wanted)
+	} else {
+		found, foundY = p.Live(x, p.Dead|wanted), p.Live(y, p.Dead|wanted)
+	}
 	if found|foundY != 0 {
 		if !refresh {
 			return false, nil
 		}
 		bit, x, found = pick(bit, x, found, other, y, foundY)
-		shift := (bit&7 + uint64(bits.TrailingZeros64(found)) - uint64(p.Top)) & 63
-		age := x >> shift & (1<<(p.Lane&63) - 1) &^ (1<<(p.Width&63) - 1)
+		shift := uint64(bits.TrailingZeros64(found)) - t.below
+		age := x >> (shift & 63) & t.mask
 		if age == t.young {
 			return false, nil
 		}
-		lanes.Put(bit>>3, x^(age^t.young)<<shift)
-		t.counts[age>>(p.Width&63)%ages]--
-		t.counts[t.young>>(p.Width&63)%ages]++
-	} else if bit, x, free := pick(bit, x, p.Free(x>>(bit&7)), other, y, p.Free(y>>(other&7))); free != 0 {
-		shift := (bit&7 + uint64(bits.TrailingZeros64(free)) - uint64(p.Top)) & 63
-		old := x >> shift & (1<<(p.Lane&63) - 1)
-		lanes.Put(bit>>3, x^(old^(t.young|fp))<<shift)
+		if age == t.dead {
+			added, err = t.touchWide(i, j, fp, true)
+		} else {
+			lanes.Xor(bit>>3, (age^t.young)<<((shift+bit&7)&63))
+			t.counts[age%ages]--
+			t.counts[t.young%ages]++
+		}
+	} else if bit, x, free := pick(bit, x, p.Free(x), other, y, p.Free(y)); free != 0 {
+		shift := uint64(bits.TrailingZeros64(free)) - uint64(p.Top)
+		old := x >> (shift & 63) & (1<<(p.Lane&63) - 1)
+		lanes.Xor(bit>>3, (old^(t.young<<(p.Width&63)|fp))<<((shift+bit&7)&63))
 		t.stored(t.young, old != 0)
 		added = true
 	} else {
-		added, err = t.push(i, j, t.young|fp)
+		added, err = t.push(i, j, fp, t.young)
 	}
 	t.endGeneration()
 	return added, err
@@ -147,7 +161,7 @@ func (t *table) touch(h uint64, refresh bool) (added bool, err error) {
 
 // endGeneration ends the present generation if as many keys were touched in it as end one.
 func (t *table) endGeneration() {
-	if t.quota > 0 && t.counts[t.young>>t.lanes.Width] >= t.quota {
+	if t.quota > 0 && t.counts[t.young%ages] >= t.quota {
 		t.advanceBy(1)
 	}
 }
@@ -169,19 +183,19 @@ func (t *table) touchWide(i, j, fp uint64, refresh bool) (added bool, err error)
 	case t.engine.Table.Ordered(): // the zero table
 		return false, errUnmade
 	}
-	return t.add(i, j, t.young|fp)
+	return t.add(i, j, fp, t.young)
 }
 
 // pick returns the first of two buckets if it has flags, and else the second: where it begins, its word and its flags.
 // Which one it is cannot be foreseen, so no branch depends on it.
 func pick(bit, x, flags, other, y, otherFlags uint64) (uint64, uint64, uint64) {
-	second := uint64(int64(^flags&(flags-1)) >> 63) // all ones where there are no flags
+	second := uint64(int64(flags>>1-1) >> 63) // all ones where there are no flags, as none is the lowest bit
 	return bit ^ (bit^other)&second, x ^ (x^y)&second, flags | otherFlags&second
 }
 
 // stored counts a new lane of an age, and whether it took the place of an expired one.
 func (t *table) stored(age uint64, took bool) {
-	t.counts[age>>(t.lanes.Width&63)%ages]++
+	t.counts[age%ages]++
 	t.live++
 	if took {
 		t.expired--
@@ -191,33 +205,33 @@ func (t *table) stored(age uint64, took bool) {
 // reage gives a lane that is alive another age.
 func (t *table) reage(bucket uint64, lane uint, age uint64) {
 	old, width := t.engine.Table.Get(bucket, lane), t.lanes.Width
-	t.engine.Table.Set(bucket, lane, old&(1<<width-1)|age)
+	t.engine.Table.Set(bucket, lane, old&(1<<width-1)|age<<width)
 	t.counts[old>>width]--
-	t.counts[age>>width]++
+	t.counts[age]++
 }
 
-// add stores a lane whose class has none that is alive.
-func (t *table) add(i, j, lane uint64) (added bool, err error) {
+// add stores a fingerprint and its age, where no lane of its class is alive.
+func (t *table) add(i, j, fp, age uint64) (added bool, err error) {
 	for _, bucket := range [...]uint64{i, j} {
 		if at, ok := t.lanes.FindFree(&t.engine.Table, bucket); ok {
 			took := t.engine.Table.Get(bucket, at) != 0
-			t.engine.Table.Set(bucket, at, lane)
-			t.stored(lane&^(1<<t.lanes.Width-1), took)
+			t.engine.Table.Set(bucket, at, age<<t.lanes.Width|fp)
+			t.stored(age, took)
 			return true, nil
 		}
 	}
-	return t.push(i, j, lane)
+	return t.push(i, j, fp, age)
 }
 
 // push is add where both buckets are full of lanes that are alive.
-func (t *table) push(i, j, lane uint64) (added bool, err error) {
-	o, took := t.engine.KickAged(i, j, lane, &t.lanes, t.full && t.live >= t.floor)
+func (t *table) push(i, j, fp, age uint64) (added bool, err error) {
+	o, took := t.engine.KickAged(i, j, age<<t.lanes.Width|fp, &t.lanes, t.full && t.live >= t.floor)
 	switch {
 	case o == kick.Stored:
-		t.stored(lane&^(1<<t.lanes.Width-1), took)
+		t.stored(age, took)
 		return true, nil
 	case t.config.ForgetEarly && t.live >= t.floor && t.live > t.counts[t.age(t.now)]:
-		return t.forget(i, j, lane)
+		return t.forget(i, j, fp, age)
 	}
 	t.full = true
 	return false, errNoPath

@@ -86,6 +86,9 @@ func (t *Table) At(off uint64) uint64 { return memory.Load64(t.data, off) }
 // Put writes the word that begins at a byte.
 func (t *Table) Put(off, x uint64) { memory.Store64(t.data, off, x) }
 
+// Xor flips those bits of the word that begins at a byte.
+func (t *Table) Xor(off, x uint64) { t.Put(off, t.At(off)^x) }
+
 // Offset returns the byte at which a bucket begins.
 func (t *Table) Offset(bucket uint64) uint64 { return bucket * t.bucketBits >> 3 }
 
