@@ -57,5 +57,5 @@
 // # Goroutines
 //
 // Any number of goroutines may look up at once. A touch needs the filter to itself: take a mutex, or several filters
-// with a mutex each, of which the highest bits of the digest choose one, as in the example Shards.
+// with a mutex each, of which the highest bits of the digest choose one. The example Shards says what that gains.
 package window

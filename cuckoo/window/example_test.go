@@ -38,7 +38,7 @@ func Example() {
 }
 
 // shards are filters for goroutines: the highest bits of a digest choose one, which has a mutex.
-type shards [16]struct {
+type shards [64]struct {
 	sync.Mutex
 	filter *window.Filter[fingerprint.Bits12]
 	_      [64]byte // a cache line of its own
@@ -46,19 +46,21 @@ type shards [16]struct {
 
 // touch tells whether a key is new within the window.
 func (s *shards) touch(digest uint64, now time.Time) (added bool, err error) {
-	shard := &s[digest>>60]
+	shard := &s[digest>>58]
 	shard.Lock()
 	defer shard.Unlock()
 	shard.filter.AdvanceTo(now)
-	return shard.filter.TouchHash(bits.RotateLeft64(digest, 4)) // the highest bits of a shard's digests must differ
+	return shard.filter.TouchHash(bits.RotateLeft64(digest, 6)) // the highest bits of a shard's digests must differ
 }
 
-// Goroutines touch keys of filters side by side: each of 16 filters has a sixteenth of the keys, and some room for
-// chance.
+// Goroutines touch keys of filters side by side: each of 64 filters has its share of the keys, and some room for chance.
+// Two goroutines make 1.3 times as many touches as one (1.0 times in 16 filters, 1.5 in 256). What a touch writes moves
+// from the cache of one core to that of the other. Where a goroutine collects 64 keys of a filter before it locks the
+// mutex and calls TouchHashes, it is 1.4 to 1.7 times, and 1.8 in 256 filters.
 func Example_shards() {
 	var seen shards
 	for k := range seen {
-		c := window.Config{PerWindow: 1_000_000 / 16 * 102 / 100, Window: 10 * time.Minute}
+		c := window.Config{PerWindow: 1_000_000 / 64 * 105 / 100, Window: 10 * time.Minute}
 		f, err := window.New[fingerprint.Bits12](c)
 		if err != nil {
 			log.Fatal(err)

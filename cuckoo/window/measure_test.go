@@ -181,44 +181,74 @@ func contests(t *testing.T, slots int) []contest {
 
 var sink int
 
-// TestMeasure_Shards prints how many touches goroutines make in 16 filters with a mutex each, as in Example_shards.
+// TestMeasure_Shards prints how many touches goroutines make in filters with a mutex each, as in Example_shards: one
+// key for each time that it is locked, and 64, which a goroutine collects before.
 func TestMeasure_Shards(t *testing.T) {
 	if *measured == 0 {
 		t.Skip("no -measure")
 	}
-	var shards [16]struct {
+	const slots, each = 1 << 20, 1 << 19
+	for _, shards := range []int{16, 64, 256} {
+		for _, together := range []int{1, 64} {
+			s := newSharded(t, shards, slots)
+			at := 0
+			for goroutines := 1; goroutines <= max(2, runtime.NumCPU()); goroutines *= 2 {
+				var rates []float64
+				for range *measured {
+					nanos := timed(goroutines*each, func(int) {
+						var wait sync.WaitGroup
+						for g := range goroutines {
+							wait.Go(func() { s.touch(at+g*each, each, at, goroutines, together) })
+						}
+						wait.Wait()
+					})
+					at += goroutines * each
+					rates = append(rates, 1e3/nanos)
+				}
+				t.Logf("%d goroutines in %d shards, %d keys at once: %.1f million touches a second",
+					goroutines, shards, together, median(rates))
+			}
+		}
+	}
+}
+
+// sharded are filters that together have so many slots.
+type sharded struct {
+	slots, bits int
+	shards      []struct {
 		sync.Mutex
 		filter *Filter[fingerprint.Bits12]
 		_      [64]byte
 	}
-	const slots, each = 1 << 20, 1 << 19
-	for k := range shards {
-		shards[k].filter = must[fingerprint.Bits12](t, Config{Buckets: slots / 4 / len(shards)})
+}
+
+func newSharded(t *testing.T, shards, slots int) *sharded {
+	s := &sharded{slots: slots, bits: log2(shards)}
+	s.shards = slices.Grow(s.shards, shards)[:shards]
+	for k := range s.shards {
+		s.shards[k].filter = must[fingerprint.Bits12](t, Config{Buckets: slots / 4 / shards})
 	}
-	at := 0
-	for goroutines := 1; goroutines <= max(2, runtime.NumCPU()); goroutines *= 2 {
-		var rates []float64
-		for range *measured {
-			nanos := timed(goroutines*each, func(int) {
-				var wait sync.WaitGroup
-				for g := range goroutines {
-					wait.Go(func() {
-						for k := range each {
-							h := mixed(at + g*each + k)
-							shard := &shards[h>>60]
-							shard.Lock()
-							shard.filter.advanceBy(int64((at+k*goroutines)/(slots*9/10/15)) - shard.filter.now)
-							_, _ = shard.filter.TouchHash(bits.RotateLeft64(h, 4))
-							shard.Unlock()
-						}
-					})
-				}
-				wait.Wait()
-			})
-			at += goroutines * each
-			rates = append(rates, 1e3/nanos)
+	return s
+}
+
+// touch touches n keys, of which the first has a number, beside other goroutines that began after so many keys too.
+func (s *sharded) touch(first, n, at, goroutines, together int) {
+	waiting := make([][]uint64, len(s.shards))
+	for k := range n {
+		h := mixed(first + k)
+		own := h >> (64 - s.bits)
+		waiting[own] = append(waiting[own], bits.RotateLeft64(h, s.bits))
+		if len(waiting[own]) < together {
+			continue
 		}
-		t.Logf("%d goroutines in 16 shards of 2^16 slots: %.1f million touches a second", goroutines, median(rates))
+		shard := &s.shards[own]
+		shard.Lock()
+		shard.filter.advanceBy(int64((at+k*goroutines)/(s.slots*9/10/15)) - shard.filter.now)
+		for _, h := range waiting[own] {
+			_, _ = shard.filter.TouchHash(h)
+		}
+		shard.Unlock()
+		waiting[own] = waiting[own][:0]
 	}
 }
 
