@@ -1,0 +1,325 @@
+package nest_test
+
+import (
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	performance = "docs/PERFORMANCE.md"
+	league      = "docs/results/LEAGUE.md"
+	// speedRuns has a folder for each study of nest bench whose numbers docs/PERFORMANCE.md quotes.
+	speedRuns = "docs/results/speed"
+	// made encloses each part of docs/PERFORMANCE.md that go test . -run Performance -update writes.
+	made = "<!--made-->\n"
+)
+
+var speedFrom = flag.String("speed", "", "with -update: a folder with the reports kinds and together, to be kept")
+
+// TestPerformance_NumbersAreOfStoredRuns holds the tables of docs/PERFORMANCE.md to the runs and the league that are
+// kept.
+func TestPerformance_NumbersAreOfStoredRuns(t *testing.T) {
+	if *update && *speedFrom != "" {
+		for _, study := range []string{"kinds", "together"} {
+			keepStudy(t, filepath.Join(*speedFrom, study), filepath.Join(speedRuns, study))
+		}
+	}
+	kinds, together, rivals := readStudy(t, "kinds"), readStudy(t, "together"), leagueRows(t)
+	tables := []string{plainTimes(t, kinds), kindRatios(t, kinds), rivalRatios(t, rivals), byteTimes(t, rivals),
+		throughput(t, together)}
+	page, err := os.ReadFile(performance)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := strings.Split(string(page), made)
+	if len(parts) != 2*len(tables)+1 {
+		t.Fatalf("%s: %d parts, want %d between lines %q", performance, len(parts), 2*len(tables)+1, made)
+	}
+	for i, table := range tables {
+		parts[2*i+1] = table
+	}
+	if want := strings.Join(parts, made); *update {
+		if err := os.WriteFile(performance, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if want != string(page) {
+		t.Errorf("%s is not what %s and %s say: go test . -run Performance -update", performance, speedRuns, league)
+	}
+	batch, one := rivals["nest fuse-8"]["batch"], rivals["xorfilter binary-fuse-8"]["absent"]
+	if number(t, middle(batch)) > number(t, middle(one))/2 {
+		t.Errorf("a batch of fuse-8 takes %s ns a key, more than half of xorfilter's lookup, %s", batch, one)
+	}
+}
+
+// A study is what is kept of a report of nest bench --study.
+type study struct {
+	rows   []map[string]string
+	source string // the command, the day and the machine
+}
+
+// manifest is what is read of a report's.
+type manifest struct {
+	Argv    []string
+	Machine struct{ CPU, Go string }
+	Start   string
+	Files   []struct{ Name, SHA256 string }
+}
+
+// isKept tells of a file of a report whether it is kept, beside the manifest.
+func isKept(name string) bool { return slices.Contains([]string{".csv", ".svg"}, filepath.Ext(name)) }
+
+// manifestOf reads the manifest of a report and compares the files that are kept with it.
+func manifestOf(t *testing.T, dir string) (m manifest) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
+	if err == nil {
+		err = json.Unmarshal(data, &m)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range m.Files {
+		data, err := os.ReadFile(filepath.Join(dir, f.Name))
+		if isKept(f.Name) && (err != nil || fmt.Sprintf("%x", sha256.Sum256(data)) != f.SHA256) {
+			t.Fatalf("%s: %s is not what the run wrote (%v)", dir, f.Name, err)
+		}
+	}
+	return m
+}
+
+// keepStudy copies what is kept of a report.
+func keepStudy(t *testing.T, from, to string) {
+	t.Helper()
+	names := []string{"manifest.json"}
+	for _, f := range manifestOf(t, from).Files {
+		if isKept(f.Name) {
+			names = append(names, f.Name)
+		}
+	}
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(filepath.Join(from, name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(to, name), data, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func readStudy(t *testing.T, name string) (s study) {
+	t.Helper()
+	dir := filepath.Join(speedRuns, name)
+	m := manifestOf(t, dir)
+	f, err := os.Open(filepath.Join(dir, name+".csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cells := range rows[1:] {
+		row := map[string]string{}
+		for i, column := range rows[0] {
+			row[column] = cells[i]
+		}
+		s.rows = append(s.rows, row)
+	}
+	rounds := len(s.values(t, s.rows[0]["n"], s.rows[0]["series"], s.rows[0]["what"], s.rows[0]["point"]))
+	s.source = fmt.Sprintf("(`nest bench --study %s --rounds %d`, %.10s, %s, %s)", name, rounds, m.Start, m.Machine.CPU,
+		m.Machine.Go)
+	return s
+}
+
+// values are those of a series in all rounds. The point is that of goroutines, where a study has any.
+func (s study) values(t *testing.T, n, series, what, point string) (all []float64) {
+	t.Helper()
+	for _, row := range s.rows {
+		if row["n"] == n && row["series"] == series && row["what"] == what && row["point"] == point && row["value"] != "" {
+			all = append(all, number(t, row["value"]))
+		}
+	}
+	if len(all) == 0 {
+		t.Fatalf("no round has %s of %s, n = %s %s", what, series, n, point)
+	}
+	return all
+}
+
+// over is the median over the rounds of the ratio of two series within a round.
+func (s study) over(t *testing.T, n, series, base, what string) float64 {
+	t.Helper()
+	ratios, bases := s.values(t, n, series, what, ""), s.values(t, n, base, what, "")
+	for i := range ratios {
+		ratios[i] /= bases[i]
+	}
+	return middleOf(ratios)
+}
+
+func middleOf(xs []float64) float64 {
+	slices.Sort(xs)
+	return (xs[(len(xs)-1)/2] + xs[len(xs)/2]) / 2
+}
+
+func number(t *testing.T, text string) float64 {
+	t.Helper()
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// short is a number in two digits, and all digits before the point.
+func short(x float64) string {
+	if x >= 9.95 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.1f", x)
+}
+
+// sizes are those of the study of kinds, with what the page calls them.
+var sizes = []struct{ n, name string }{{"62000", "62 thousand"}, {"1000000", "1 million"}, {"16000000", "16 million"}}
+
+// plainTimes is the table of a plain filter.
+func plainTimes(t *testing.T, s study) string {
+	t.Helper()
+	table := "| keys | lookup | lookup, 256 at once | insert | delete |\n|---|---|---|---|---|\n"
+	for _, size := range sizes {
+		row := "| " + size.name
+		for _, what := range []string{"lookup, absent", "lookup, absent, 256 at once", "insert", "delete"} {
+			row += " | " + short(middleOf(s.values(t, size.n, "plain, 12 bits, b = 4", what, "")))
+		}
+		table += row + " |\n"
+	}
+	return table
+}
+
+// kindRatios is the table of every kind beside a plain one, of inserts at each size.
+func kindRatios(t *testing.T, s study) string {
+	t.Helper()
+	table := s.source + ":\n\n| kind | lookup, absent | present | absent, 256 at once | insert, by size | delete |\n" +
+		"|---|---|---|---|---|---|\n"
+	for i, series := range []string{"paired, 11 bits, b = 4", "paired, 11 bits, b = 8", "semi-sorted, 12 bits, b = 4",
+		"plain, 12 bits, XOR", "plain, width at run time", "Concurrent, 12 bits", "Concurrent, 16 bits", "grown, 16 bits",
+		"maplet, 12 bits and 4 of value"} {
+		base := "plain, 12 bits, b = 4"
+		if i >= 6 {
+			base = "plain, 16 bits"
+		}
+		of := func(n, what string) string { return fmt.Sprintf("%.2f", s.over(t, n, series, base, what)) }
+		var inserts []string
+		for _, size := range sizes {
+			inserts = append(inserts, of(size.n, "insert"))
+		}
+		one := sizes[1].n
+		table += fmt.Sprintf("| %s | %s | %s | %s | %s | %s |\n", series, of(one, "lookup, absent"),
+			of(one, "lookup, present"), of(one, "lookup, absent, 256 at once"), strings.Join(inserts, ", "), of(one, "delete"))
+	}
+	return table
+}
+
+// throughput is the table of two goroutines.
+func throughput(t *testing.T, s study) string {
+	t.Helper()
+	table := s.source + ":\n\n| writes | 0% | 5% | 50% |\n|---|---|---|---|\n"
+	for _, k := range []struct{ series, name string }{
+		{"Concurrent", "`Concurrent`"}, {"Filter, RWMutex", "`Filter`, RWMutex"},
+		{"64 Filters, RWMutex each", "64 `Filter`s, an RWMutex each"}, {"sync.Map", "`sync.Map`, exact"},
+		{"Filter per core, keys sorted", "`Filter` per core, keys sorted"},
+		{"Concurrent, batches", "`Concurrent`, batches of 256"},
+		{"Filter, RWMutex, batches", "`Filter`, RWMutex, batches of 256"},
+	} {
+		row := "| " + k.name
+		for _, writes := range []string{"0%", "5%", "50%"} {
+			const what = "throughput (million operations per second)"
+			row += " | " + short(middleOf(s.values(t, "1000000", k.series, what, "2 goroutines, "+writes+" writes")))
+		}
+		table += row + " |\n"
+	}
+	return table
+}
+
+// leagueRows are the rows of all tables of the league, by their first cell, behind which stands "over" in the table of
+// ratios and "by bytes" in that of keys of 16 bytes.
+func leagueRows(t *testing.T) map[string]map[string]string {
+	t.Helper()
+	page, err := os.ReadFile(league)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]map[string]string{}
+	var columns []string
+	suffix := ""
+	for line := range strings.Lines(string(page)) {
+		if title, ok := strings.CutPrefix(line, "## "); ok {
+			suffix = map[string]string{"Ours against rivals\n": " over", "Keys of 16 bytes\n": " by bytes"}[title]
+		}
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		switch {
+		case cells[0] == "filter":
+			columns = cells
+		case len(cells) == len(columns) && !strings.HasPrefix(cells[0], "-"):
+			row := map[string]string{}
+			for i, c := range columns {
+				row[c] = cells[i]
+			}
+			rows[cells[0]+suffix] = row
+		}
+	}
+	return rows
+}
+
+// middle is the number of a cell at a million keys.
+func middle(cell string) string {
+	all := strings.Split(cell, " / ")
+	return all[len(all)/2]
+}
+
+// rivalRatios is the table of ours over rivals, as the league has it.
+func rivalRatios(t *testing.T, rows map[string]map[string]string) string {
+	t.Helper()
+	table := "| ours | over | lookup | batch | insert | delete |\n|---|---|---|---|---|---|\n"
+	for _, k := range [][3]string{{"nest cuckoo-xor", "XOR", "C++"}, {"nest cuckoo-additive", "Additive", "C++"},
+		{"nest fuse-8 of 3 segments", "fuse, 3 segments", "xorfilter"}, {"nest fuse-8", "fuse, 4 segments", "xorfilter"}} {
+		row := rows[k[0]+" over"]
+		if row == nil || !strings.HasSuffix(row["over"], k[2]) {
+			t.Fatalf("%s has no %s over %s", league, k[0], k[2])
+		}
+		table += fmt.Sprintf("| %s | %s | %s | %s | %s | %s |\n", k[1], k[2], row["lookups"], row["batches"],
+			row["add"], row["remove"])
+	}
+	return strings.NewReplacer("|  |", "| |", " / ", ", ").Replace(table)
+}
+
+// byteTimes is the table of lookups of keys of 16 bytes at a million keys, hash included.
+func byteTimes(t *testing.T, rows map[string]map[string]string) string {
+	t.Helper()
+	table := "| filter | absent, ns | present | 256 at once | rate |\n|---|---|---|---|---|\n"
+	for _, k := range [][2]string{{"nest cuckoo-8", "ours, 8 bits"}, {"seiflotfy cuckoo", "seiflotfy"},
+		{"nest cuckoo-additive", "ours, 12 bits"}, {"bits-and-blooms bloom 0.2%", "bits-and-blooms"}} {
+		row := rows[k[0]+" by bytes"]
+		if row == nil {
+			t.Fatalf("%s has no %s", league, k[0])
+		}
+		table += fmt.Sprintf("| %s | %s | %s | %s | %s |\n", k[1], middle(row["absent"]), middle(row["present"]),
+			middle(row["batch"]), middle(row["rate"]))
+	}
+	return strings.ReplaceAll(table, "|  |", "| |")
+}
