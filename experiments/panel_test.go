@@ -8,6 +8,7 @@ import (
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/panels"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -29,7 +30,7 @@ func drawn(f *chart.Figure) (names []string) {
 // TestPanels_DrawEverySeries looks for each measured series in the pictures of the tiny profile.
 func TestPanels_DrawEverySeries(t *testing.T) {
 	for _, f := range tiny(t) {
-		if !slices.ContainsFunc(Panels(), func(e *lab.Experiment) bool { return e.Name == f.Data.Experiment.Name }) ||
+		if !slices.ContainsFunc(panels.All(), func(e *lab.Experiment) bool { return e.Name == f.Data.Experiment.Name }) ||
 			slices.Contains([]string{"policies", "copies", "log-reads"}, f.Data.Experiment.Name) {
 			continue // they draw a part of their combinations, have a table, or draw several numbers of one series
 		}
@@ -61,7 +62,7 @@ func TestRegister_TakesEveryPart(t *testing.T) {
 
 // TestPanels_TakeOwnParts runs the panels with a filter, a family and a policy of one's own.
 func TestPanels_TakeOwnParts(t *testing.T) {
-	g := lab.Registry{Experiments: Panels()}
+	g := lab.Registry{Experiments: panels.All()}
 	held := func(int, uint64) (lab.Instance, error) {
 		set := map[uint64]bool{}
 		return lab.Adapt(func(h uint64) error { set[h] = true; return nil }, func(h uint64) bool { return set[h] }, 1<<16), nil

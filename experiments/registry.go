@@ -21,6 +21,3 @@ func Default() lab.Registry {
 	all := slices.Concat(paper.All(), panels.All(), folklore.All(), guard.All())
 	return lab.Registry{Reserved: reserved, Experiments: priced(all)}
 }
-
-// Panels returns the experiments that the paper does not have.
-func Panels() []*lab.Experiment { return panels.All() }

@@ -154,9 +154,8 @@ func (a *Advice) plan(c Cost) Plan {
 // Write prints the advice for people: the recommendation, the reasons, the table and the code. The width is that of the
 // terminal, 0 if it is none. The error is w's.
 func (a *Advice) Write(w io.Writer, width int) error {
-	const legend = "Times in ns, medians over interleaved rounds on this machine, through package nest; " +
-		"price = q*(absent + rate*miss) + (1-q)*present. Rates are predicted. " +
-		"Insert is the time of building, per key."
+	const legend = "Times in ns, medians over interleaved rounds on this machine, through package nest; price = " +
+		"q*(absent + rate*miss) + (1-q)*present. Rates are predicted. Insert is the time of building, per key."
 	first, hash, take := a.Rows[0], "", "Take"
 	if a.HashNs > 0 {
 		hash = fmt.Sprintf("Every lookup includes %s for hashing its key.\n", Duration(a.HashNs))

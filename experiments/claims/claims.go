@@ -187,9 +187,8 @@ func Summary(vs []Verdict) string {
 		text = append(text, fmt.Sprintf("%d of the unexplained differences are on no record: defects.", failed))
 	}
 	if timed > 0 {
-		text = append(text, fmt.Sprintf("Of %s about times chance alone would turn %.2g at most: each is wrong in "+
-			"one run of "+
-			"40, if what it compares lies at the end of the tolerance.", Count(timed, "decided verdict"),
+		text = append(text, fmt.Sprintf("Of %s about times chance alone would turn %.2g at most: each is wrong in one "+
+			"run of 40, if what it compares lies at the end of the tolerance.", Count(timed, "decided verdict"),
 			float64(timed)/40))
 	}
 	return strings.Join(text, " ")

@@ -43,26 +43,27 @@ func (c Chase) Time(reads int) time.Duration {
 	return took
 }
 
-// A control is the fixed loop that is timed before and behind each timed trial: where it is slow, others use the
-// machine. It keeps account of the time of trials, so that those made again take a small share of a run.
+// A control is the fixed loop that is timed behind each timed trial: where it is slow, others use the machine. It keeps
+// account of the time of trials, so that those made again take a small share of a run.
 type control struct {
 	chase           Chase
 	least           time.Duration
-	spent, repeated time.Duration // on trials, and on those made again
+	last            float64       // slowness, behind the trial before
+	spent, repeated time.Duration // on trials, with some to begin with, and on those made again
 }
 
 const (
-	controlBytes = 8 << 20 // beyond the caches of one core
-	controlReads = 1 << 13 // a quarter of a millisecond, more or less
-	controlLaps  = 5       // of which the median counts: what is over within one does not matter
+	controlBytes = 3 << 20 // beyond the caches of one core: the tables of the quick profile
+	controlLaps  = 3       // of which the median counts: what is over within one does not matter
 	disturbed    = 1.5     // times the least that the loop took
-	mostRepeated = 0.1     // of the time of all timed trials so far
+	mostRepeated = 0.25    // of the time of all timed trials so far
+	firstTrials  = 20 * time.Second
 )
 
 var newControl = sync.OnceValue(func() *control {
-	c := &control{chase: NewChase(controlBytes), least: math.MaxInt64}
+	c := &control{chase: NewChase(controlBytes), least: math.MaxInt64, spent: firstTrials}
 	for range 4 {
-		c.slowness()
+		c.last = c.slowness()
 	}
 	return c
 })
@@ -70,34 +71,39 @@ var newControl = sync.OnceValue(func() *control {
 // slowness is how long the loop takes, as a multiple of the least that it took.
 func (c *control) slowness() float64 {
 	laps := make([]time.Duration, controlLaps)
+	c.chase.Time(len(c.chase)) // brings it back into the caches
 	for i := range laps {
-		laps[i] = c.chase.Time(controlReads)
+		laps[i] = c.chase.Time(len(c.chase))
 	}
 	slices.Sort(laps)
 	c.least = min(c.least, laps[controlLaps/2])
 	return float64(laps[controlLaps/2]) / float64(c.least)
 }
 
-// try is a timed trial with the slowness of the loop before or behind it, the larger one.
-func (c *control) try(once func() ([][]int, error)) (counts [][]int, slow float64, took time.Duration, err error) {
-	before, start := c.slowness(), time.Now()
-	counts, err = once()
-	took = time.Since(start)
-	return counts, max(before, c.slowness()), took, err
+// A try is what a timed trial counted, and the slowness of the loop before or behind it, the larger one.
+type try struct {
+	counts [][]int
+	slow   float64
 }
 
-// undisturbed makes a timed trial once more where the loop was slow, unless too much was made again before. It returns
-// the counts of the try at which the loop was the less slow, and how many were made besides.
-func (c *control) undisturbed(once func() ([][]int, error)) (counts [][]int, repeats int, err error) {
-	counts, slow, took, err := c.try(once)
+// try makes a timed trial, for the second time behind a first try, and returns the less disturbed one. It asks for a
+// second try later, behind all other trials, where the loop was slow, unless too much is made again already.
+func (c *control) try(once func() ([][]int, error), first *try) (now *try, later bool, err error) {
+	start := time.Now()
+	counts, err := once()
+	took, before := time.Since(start), c.last
+	c.last = c.slowness()
+	now = &try{counts, max(before, c.last)}
+	switch {
+	case first != nil && first.slow < now.slow:
+		return first, false, err
+	case first != nil || err != nil:
+		return now, false, err
+	}
 	c.spent += took
-	if err != nil || slow <= disturbed || c.repeated+took > time.Duration(mostRepeated*float64(c.spent)) {
-		return counts, 0, err
+	later = now.slow > disturbed && c.repeated+took <= time.Duration(mostRepeated*float64(c.spent))
+	if later {
+		c.repeated += took
 	}
-	runtime.GC()
-	again, slower, took, err := c.try(once)
-	if c.repeated += took; slower < slow {
-		counts = again
-	}
-	return counts, 1, err
+	return now, later, err
 }

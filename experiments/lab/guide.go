@@ -70,12 +70,11 @@ func guide(findings []Finding, o Options) []byte {
 		name, l := f.Data.Experiment.Name, f.Data.load
 		t.Add(name, "`"+o.command(name)+"`", l.trials, l.time(), l.memory(), name+".csv")
 	}
-	return []byte("# Checking this report again\n\n" +
-		"The commands repeat one experiment each; `nest` stands for `go run " +
-		"github.com/nestfilter/nest/experiments/cmd/nest@` and the version in manifest.json. Time is that of one core, as " +
-		"estimated before the run; trials that are not timed share all cores. Memory is that of the largest trial. With " +
-		"the same seed, `nest report diff` finds no difference in columns that are not timed. verdicts.csv has each claim " +
-		"with its source, its tolerance and what decides it.\n\n" + t.Marked())
+	return []byte("# Checking this report again\n\nThe commands repeat one experiment each; `nest` stands for `go run " +
+		"github.com/nestfilter/nest/experiments/cmd/nest@` and the version in manifest.json. Time is that of one " +
+		"core, as estimated before the run; trials that are not timed share all cores. Memory is that of the largest " +
+		"trial. With the same seed, `nest report diff` finds no difference in columns that are not timed. " +
+		"verdicts.csv has each claim with its source, its tolerance and what decides it.\n\n" + t.Marked())
 }
 
 // GuideTable describes the experiments of the registry as a table in Markdown: what each shows, what it takes in the

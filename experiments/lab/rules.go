@@ -21,9 +21,7 @@ type Claim struct {
 func In(pairs ...string) []string { return pairs }
 
 // Rule makes the verdicts of the claim.
-func (c Claim) Rule(d *Data) []claims.Verdict {
-	return c.judge(d, Among(d.Groups, c.Where...), c.Each)
-}
+func (c Claim) Rule(d *Data) []claims.Verdict { return c.judge(d, Among(d.Groups, c.Where...), c.Each) }
 
 func (c Claim) judge(d *Data, groups []Group, each []string) (out []claims.Verdict) {
 	if len(groups) == 0 {

@@ -153,7 +153,8 @@ type task struct {
 	cost  float64       // the job's seconds, and its part of what a shared trial costs besides
 	took  time.Duration // of a trial that has ended, and likewise
 
-	repeats int // how often it was made besides, because the machine was busy
+	repeats int  // how often it was made besides, because the machine was busy
+	tried   *try // before
 }
 
 // plan lays out the rows of all experiments and the tasks that fill them.

@@ -180,10 +180,18 @@ func execute(ctx context.Context, tasks []*task, r resumed, o Options) error {
 	for _, b := range shareBeds(timed) {
 		defer b.close()
 	}
+	var again []unit // while the machine was busy: an interrupt loses them
 	one := func(u unit) {
-		err := u[0].bed.make(ctx)
+		err, later := u[0].bed.make(ctx), false
 		if err == nil {
-			err = u.run(ctx, o)
+			later, err = u.run(ctx, o)
+		}
+		if later && u[0].bed != nil { // beds are large: only one is open
+			later, err = u.run(ctx, o)
+		}
+		if later {
+			again = append(again, u)
+			return
 		}
 		u[0].bed.done()
 		if err != nil {
@@ -201,10 +209,12 @@ func execute(ctx context.Context, tasks []*task, r resumed, o Options) error {
 		}
 	}
 	parallel(ctx, shared, o.Workers, o.Memory, one)
-	parallel(ctx, timed, 1, o.Memory, func(u unit) {
+	alone := func(u unit) {
 		runtime.GC() // what the trial before has left is not collected within this one's time
 		one(u)
-	})
+	}
+	parallel(ctx, timed, 1, o.Memory, alone)
+	parallel(ctx, again, 1, o.Memory, alone)
 	return context.Cause(ctx)
 }
 
@@ -229,38 +239,41 @@ func parallel(ctx context.Context, pending []unit, workers int, memory int64, on
 	_ = pool.Wait()
 }
 
-// run is one trial, with its place in the error; a timed one is made again where the machine was busy. A finished one
-// goes into the store, if there is one.
-func (u unit) run(ctx context.Context, o Options) error {
+// run is one trial, with its place in the error. Where a timed one is to be made again later, as the machine was busy,
+// nothing is kept of it yet; else it goes into the store, if there is one.
+func (u unit) run(ctx context.Context, o Options) (later bool, err error) {
 	if err := ctx.Err(); err != nil {
-		return context.Cause(ctx)
+		return false, context.Cause(ctx)
 	}
 	start := time.Now()
-	counts, repeats, err := [][]int(nil), 0, error(nil)
+	var counts [][]int
 	if once := func() ([][]int, error) { return u.count(ctx) }; u.timed() && o.Profile != Tiny {
-		counts, repeats, err = newControl().undisturbed(once)
+		if u[0].tried, later, err = newControl().try(once, u[0].tried); later {
+			u[0].repeats++
+			return true, nil
+		}
+		counts = u[0].tried.counts
 	} else {
 		counts, err = once()
 	}
 	took := time.Since(start)
-	u[0].repeats = repeats
 	for i := 0; i < len(u) && err == nil; i++ {
 		u[i].took = time.Duration(float64(took) * u.share(u[i]))
 		err = u[i].fill(counts[i])
 	}
 	if err != nil {
 		if ctx.Err() != nil {
-			return context.Cause(ctx)
+			return false, context.Cause(ctx)
 		}
 		where := strings.Join(u.names(), " and ") + ", " + u[0].cell.Series
-		return fmt.Errorf("experiments: %s, trial %d: %w", where, u[0].trial, err)
+		return false, fmt.Errorf("experiments: %s, trial %d: %w", where, u[0].trial, err)
 	}
 	for i := 0; i < len(u) && o.Store != nil; i++ {
 		if err := u[i].keep(o.Store); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // names are those of the experiments.

@@ -138,9 +138,7 @@ func Map(s Stat, f func(Group, float64) float64) Stat {
 }
 
 // At is the number of an axis, as a place in a chart.
-func At(axis string) func(Group) float64 {
-	return func(g Group) float64 { return g.Cell.Float(axis) }
-}
+func At(axis string) func(Group) float64 { return func(g Group) float64 { return g.Cell.Float(axis) } }
 
 // Where selects groups: the arguments are names of axes and their texts in turn. The name series is that of the line.
 func (d *Data) Where(pairs ...string) []Group { return Among(d.Groups, pairs...) }

@@ -18,9 +18,7 @@ var None Value
 func Int(n int) Value { return Value{Text: strconv.Itoa(n), Number: float64(n)} }
 
 // Share is a number that need not be whole: a load, a fraction.
-func Share(x float64) Value {
-	return Value{Text: strconv.FormatFloat(x, 'g', -1, 64), Number: x}
-}
+func Share(x float64) Value { return Value{Text: strconv.FormatFloat(x, 'g', -1, 64), Number: x} }
 
 // Word is a name: of a layout, say. It must not be empty.
 func Word(s string) Value { return Value{Text: s} }

@@ -166,7 +166,7 @@ func (c *Contest) deletes(e *Entrant, round int) error {
 		return err
 	}
 	e.note(StepDelete, l)
-	if _, err := e.turn.each(n, e.turn.From(from), e.turn.Insert); err != nil {
+	if _, err := e.turn.each(n, rising, e.turn.From(from), e.turn.Insert); err != nil {
 		e.Held = nil // it was full before and is no longer: the next round builds it again
 	}
 	e.turn.Stored = c.Keys

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,6 +24,8 @@ type Lap struct {
 	Keys int
 	// Hits is how many of the keys are in the filter, Found how many answered yes, were inserted or were deleted.
 	Hits, Found int
+	// Uneven is, of lookups that a turn times alone, the median time of a chunk over that of a fast one.
+	Uneven float64
 }
 
 // PerKey returns the nanoseconds of one key.
@@ -56,9 +59,10 @@ type Turn struct {
 	Key func(place uint64) uint64
 	// Chunk is how many keys are timed at a time.
 	Chunk int
-	// Alone says that the loops run on the thread that calls them: its own time counts, not that on the wall.
+	// Alone says that the loops run on the thread that calls them: its own time counts, not that on the wall, without
+	// that of chunks that were disturbed.
 	Alone bool
-	// Wakes says that batches are asked of a tiny filter, untimed, before each chunk of batches.
+	// Wakes says that batches are asked of a tiny filter, untimed, before batches.
 	Wakes bool
 
 	Stored  int
@@ -67,6 +71,7 @@ type Turn struct {
 
 	ctx     context.Context
 	keys    []uint64
+	took    []time.Duration
 	batches map[int]func([]uint64) int
 }
 
@@ -81,15 +86,48 @@ func NewTurn(ctx context.Context, l *Loops, key func(place uint64) uint64) *Turn
 // Context is that of the turn.
 func (t *Turn) Context() context.Context { return t.ctx }
 
+// A course is how the time of a key changes in the course of a lap.
+type course int
+
+const (
+	steady course = iota
+	rising
+	falling
+)
+
+// calm takes the disturbances out of the times of chunks of equal size: whoever takes the processor for a while leaves
+// its caches empty, and the next ten chunks pay for that. Where all keys cost the same, a chunk that an eighth of them
+// undercut counts for all. In a filter that is filled none took longer than a later one of the lap, in one that is
+// emptied none longer than an earlier one.
+func (c course) calm(took []time.Duration) (uneven float64) {
+	switch c {
+	case steady:
+		slices.Sort(took)
+		fast := took[len(took)/8]
+		uneven = float64(took[len(took)/2]) / float64(fast)
+		for i := range took {
+			took[i] = fast
+		}
+	case rising:
+		slices.Reverse(took)
+	}
+	for i := 1; i < len(took); i++ {
+		took[i] = min(took[i], took[i-1])
+	}
+	return uneven
+}
+
 // each times do with n keys; next makes those from a number on and says how many of them are hits. It ends with the
 // error of do, or when the context does.
 func (t *Turn) each(
-	n int, next func(at int, keys []uint64) int, do func(keys []uint64) (int, error),
+	n int, c course, next func(at int, keys []uint64) int, do func(keys []uint64) (int, error),
 ) (l Lap, err error) {
-	if size := min(t.Chunk, n); len(t.keys) < size {
+	size := max(1, min(t.Chunk, n))
+	if len(t.keys) < size {
 		t.keys = make([]uint64, size)
 	}
 	now := onTheWall
+	t.took = t.took[:0]
 	if t.Alone {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
@@ -99,13 +137,23 @@ func (t *Turn) each(
 		if t.ctx.Err() != nil {
 			return l, context.Cause(t.ctx)
 		}
-		part := t.keys[:min(t.Chunk, n-l.Keys)]
+		part := t.keys[:min(size, n-l.Keys)]
 		l.Hits += next(l.Keys, part)
 		var found int
 		start := now()
 		found, err = do(part)
-		l.Time += now() - start
+		t.took = append(t.took, now()-start)
 		l.Keys, l.Found = l.Keys+len(part), l.Found+found
+	}
+	whole := n / size
+	if err != nil {
+		whole = len(t.took) - 1
+	}
+	if t.Alone && whole > 0 {
+		l.Uneven = c.calm(t.took[:whole])
+	}
+	for _, took := range t.took {
+		l.Time += took
 	}
 	return l, err
 }
@@ -136,7 +184,7 @@ func (t *Turn) Fill(keys int) (Lap, error) {
 	if t.Refused || keys <= t.Stored {
 		return Lap{}, nil
 	}
-	l, err := t.each(keys-t.Stored, t.From(t.Stored), t.Insert)
+	l, err := t.each(keys-t.Stored, rising, t.From(t.Stored), t.Insert)
 	t.Refused = errors.Is(err, errs.Full)
 	l.Keys, t.Stored, t.Spent = l.Found, t.Stored+l.Found, t.Spent+l.Time
 	return l, err
@@ -210,11 +258,10 @@ type Probes struct {
 // Ask times lookups: one by one if batch is 0, else so many at a time. The error is [ErrLost] if fewer are found than
 // are in the filter.
 func (t *Turn) Ask(p Probes, batch int) (Lap, error) {
-	next := p.Next
 	if batch > 0 && t.Wakes {
-		next = func(at int, keys []uint64) int { hits := p.Next(at, keys); wake()(); return hits }
+		wake()()
 	}
-	l, err := t.each(p.N, next, sure(t.verb(batch)))
+	l, err := t.each(p.N, steady, p.Next, sure(t.verb(batch)))
 	if err == nil {
 		err = l.lost()
 	}
@@ -247,7 +294,7 @@ func (t *Turn) Delete(n int, place func(i int) uint64) (Lap, error) {
 	if place != nil {
 		next = t.at(place)
 	}
-	l, err := t.each(n, next, sure(t.Remove))
+	l, err := t.each(n, falling, next, sure(t.Remove))
 	t.Stored -= l.Keys
 	if err == nil {
 		err = l.lost()

@@ -119,3 +119,21 @@ func TestTurn_OfThreadLeavesOthersOut(t *testing.T) {
 		}
 	}
 }
+
+// A disturbance costs the chunk that it falls into and those behind, and is left out of all courses.
+func TestCourse_LeavesDisturbancesOut(t *testing.T) {
+	for c, took := range map[course][2][]time.Duration{
+		steady:  {{90, 50, 20, 10, 11, 10, 9, 12}, {10, 10, 10, 10, 10, 10, 10, 10}},
+		rising:  {{5, 90, 40, 8, 9, 20}, {5, 8, 8, 8, 9, 20}},
+		falling: {{20, 90, 40, 9, 8, 5}, {20, 20, 20, 9, 8, 5}},
+	} {
+		if uneven := c.calm(took[0]); c == rising {
+			slices.Reverse(took[0])
+		} else if (uneven > 1) != (c == steady) {
+			t.Errorf("%d: uneven by %g", c, uneven)
+		}
+		if !slices.Equal(took[0], took[1]) {
+			t.Errorf("%d: %v, want %v", c, took[0], took[1])
+		}
+	}
+}

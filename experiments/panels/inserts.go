@@ -65,9 +65,7 @@ func copies() *lab.Experiment {
 // copiesOthers is how many other keys are offered first, and copiesKeys how many keys are copied.
 func copiesOthers(c lab.Cell) int { return measure.Slots(c) * (100 - c.Int("free_percent")) / 100 }
 
-func copiesKeys(c lab.Cell) int {
-	return c.In(lab.Size{16, 64, 64})
-}
+func copiesKeys(c lab.Cell) int { return c.In(lab.Size{16, 64, 64}) }
 
 // copiesRules are the internal names of the placements, of which the pairs of buckets are computed.
 var copiesRules = map[cuckoo.Placement]kick.Rule{

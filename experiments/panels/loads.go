@@ -150,11 +150,10 @@ func textLoad(b int) lab.Rule {
 			ours, figure := lab.Sample("load_factor", gs...), claims.PaperLoad(b).Mean
 			v := c.Equal(claims.Mean(ours).As("%.4f", "mean of %d fillings of 2^%d slots", ours.N, gs[0].Cell.Int("e")),
 				textLoads[b], 0.005+ours.Slack(), "half of the last digit of the percentage; "+claims.SampledBy)
-			return v.Shown(math.Abs(ours.Mean-figure) < 0.02, fmt.Sprintf("The paper's text and figure disagree: "+
-				"the points of "+
-				"its figure 3 imply %.3f, which is what is measured. Of the text only \"at least\" is right. It may "+
-				"be the 83.75%% "+
-				"of Panigrahy (Efficient hashing with lookups in two memory accesses, SODA 2005).", figure))
+			return v.Shown(math.Abs(ours.Mean-figure) < 0.02, fmt.Sprintf("The paper's text and figure disagree: the "+
+				"points of its figure 3 imply %.3f, which is what is measured. Of the text only \"at least\" is "+
+				"right. It may be the 83.75%% of Panigrahy (Efficient hashing with lookups in two memory accesses, "+
+				"SODA 2005).", figure))
 		},
 	}.Rule
 }

@@ -162,8 +162,7 @@ var theory = map[int]supposition{4: equalValues, 8: suppositions[2]}
 
 const theSwitch = "the authors' code has a switch for the offset, a hash of the fingerprint or its product with " +
 	"0x5bd1e995, which leaves 0 where it is (efficient/cuckoofilter, commit f9808ce, filter/cuckoofilter.h). That " +
-	"file maps " +
-	"0 to 1, so other code drew the figure."
+	"file maps 0 to 1, so other code drew the figure."
 
 // tried is how many theories there are: three rules of values, and a switch for each panel.
 const tried = 3 * 2 * 2
@@ -184,8 +183,7 @@ func theoryChance() (chance float64, text string) {
 func oneTheory() claims.Verdict {
 	chance, text := theoryChance()
 	v := claims.Ours("one theory", "One rule gives the cliffs of both panels, 2^30 buckets included: 2^f equally "+
-		"likely "+
-		"values, hashed offsets at b = 4, multiplied ones at b = 8").
+		"likely values, hashed offsets at b = 4, multiplied ones at b = 8").
 		Within(claims.Exactly(chance).As("%.2g", ""), leastChance*tried, 1, fmt.Sprintf("the chance of all points "+
 			"together, "+
 			"by the law of overfull classes: %.2g, times the %d theories that were tried", leastChance, tried))
@@ -197,8 +195,7 @@ func oneTheory() claims.Verdict {
 func cliff(b int) claims.Verdict {
 	c := claims.Claim{ID: fmt.Sprintf("cliff, b = %d", b), Source: fmt.Sprintf("figure 2, b = %d", b),
 		Says: fmt.Sprintf("b = %d: the points of the cliff, m = 2^15 to 2^30, may be the least of %d runs of this "+
-			"module's "+
-			"fingerprints", b, paperRuns)}
+			"module's fingerprints", b, paperRuns)}
 	for _, size := range fig2PaperSizes {
 		c.Paper += fmt.Sprintf("2^%d:", size)
 		for f := 1; f <= cliffWidth; f++ {
@@ -210,19 +207,16 @@ func cliff(b int) claims.Verdict {
 	chance, each := panelChance(supposition{}, b)
 	v := c.Within(claims.Exactly(chance).As("%.2g", "the chance of all points; %s", strings.TrimSuffix(each, "; ")),
 		leastChance, 1, fmt.Sprintf("the chance of all points together, each within %.4f of reading, by the law of "+
-			"overfull "+
-			"classes", readingError))
+			"overfull classes", readingError))
 	fits, text := theoryChance()
 	return v.Shown(fits >= leastChance*tried, "The paper does not say how a digest becomes a fingerprint. Ours have "+
-		"2^f-1 "+
-		"values, as 0 marks an empty slot. 2^f values give all points of both panels ("+text+"): "+theSwitch)
+		"2^f-1 values, as 0 marks an empty slot. 2^f values give all points of both panels ("+text+"): "+theSwitch)
 }
 
 // lawHolds compares the fills of a run, of this module and simulated ones, with the law that judges the paper's points.
 func lawHolds(d *lab.Data) claims.Verdict {
 	c := claims.Ours("law", "The least of our own fills is where the law of overfull classes has it, in every table "+
-		"of "+
-		"2^15 buckets and more, filled or simulated: the chance of all points together")
+		"of 2^15 buckets and more, filled or simulated: the chance of all points together")
 	var all []float64
 	for _, b := range fig2Buckets {
 		for _, size := range fig2Exponents(d) {
@@ -238,8 +232,7 @@ func lawHolds(d *lab.Data) claims.Verdict {
 		}
 	}
 	return c.Within(claims.Exactly(together(all)).As("%.2g", "%d points", len(all)), leastChance, 1, "no theory was "+
-		"chosen by "+
-		"these points")
+		"chosen by these points")
 }
 
 // twoHashes holds that partial-key hashing loses nothing: beyond six bits the load is that of two independent hashes.
@@ -269,9 +262,8 @@ func textLoad(d *lab.Data, b int) claims.Verdict {
 		return c.NotMeasured("Tables of this size are filled in the profile paper.")
 	}
 	_, ours := flatPart(d, claims.SizeSeries(size), b, measure.WidestFill)
-	return c.Equal(claims.Mean(ours).As("%.4f", ""), load, 0.005, "half of the last digit of the percentage; "+
-		"smaller tables "+
-		"fill further, as in figure 2")
+	return c.Equal(claims.Mean(ours).As("%.4f", ""), load, 0.005, "half of the last digit of the percentage; smaller "+
+		"tables fill further, as in figure 2")
 }
 
 // sixBits holds that six bits do: by fills of the largest tables, and by the law where the paper's have 2^32 slots.
@@ -285,12 +277,10 @@ func sixBits(d *lab.Data) claims.Verdict {
 	return claims.Sentence("6 bits", claims.Claim{ID: "6 bits", Paper: "f = 6 at m = 2^30: " +
 		fmt.Sprintf("%.3f", pointAt(claims.LoadPoints(4, size), claims.PlateauFrom)),
 		Says: "Six bits fill the largest tables to within 1% of the plateau, and at 2^32 slots fewer than one table " +
-			"in 100 has " +
-			"an overfull class below it: what is left of either"}).
+			"in 100 has an overfull class below it: what is left of either"}).
 		Order([]claims.Step{
 			step(fmt.Sprintf("m = 2^%d, f = 6, less 0.99 of the plateau", largest), at,
-				claims.Sample{Mean: (1 - lost) * flat.Mean,
-					Err: flat.Err}),
+				claims.Sample{Mean: (1 - lost) * flat.Mean, Err: flat.Err}),
 			{Name: "m = 2^30, by the law", Of: claims.Exactly(lost-overfull).As("%.5f", "")},
 		}, twoErrors)
 }
@@ -381,9 +371,8 @@ func widthGrows(d *lab.Data, b int) claims.Verdict {
 	slope := func(v supposition) float64 { return (v.halfWidth(b, size) - v.halfWidth(b, sizes[0])) / doublings }
 	v := claims.Sentence("least width", claims.Claim{ID: fmt.Sprintf("least width, b = %d", b),
 		Paper: fmt.Sprintf("%.3f, "+
-			"by its points from 2^15 to 2^30", theirs), Says: fmt.Sprintf("b = %d: bits that each doubling of the table "+
-			"adds to "+
-			"the least fingerprint, the width at which the load passes half of the plateau", b)}).
+			"by its points from 2^15 to 2^30", theirs), Says: fmt.Sprintf("b = %d: bits that each doubling of the "+
+			"table adds to the least fingerprint, the width at which the load passes half of the plateau", b)}).
 		Within(claims.Around(ours.Mean, 2*ours.Err), theirs/1.25, 1.25*theirs, "a quarter, as cliffs step by classes; "+
 			twoErrors)
 	fits, _ := theoryChance()

@@ -360,9 +360,8 @@ func bitsPerHalving(d *lab.Data) claims.Verdict {
 		off, each = max(off, math.Abs(slope-want)), append(each, fmt.Sprintf("%s %.3f", name, slope))
 	}
 	slices.Sort(each)
-	return c.Equal(claims.Exactly(off).As("%.3f", "%s", strings.Join(each, ", ")), 0, 0.02, "the last digit is "+
-		"0.01; the ends "+
-		"of the lines are some thousands of events, or 0.05 of 10 to 13 halvings")
+	return c.Equal(claims.Exactly(off).As("%.3f", "%s", strings.Join(each, ", ")), 0, 0.02, "the last digit is 0.01; "+
+		"the ends of the lines are some thousands of events, or 0.05 of 10 to 13 halvings")
 }
 
 func equalSpace(d *lab.Data) claims.Verdict {

@@ -43,40 +43,37 @@ func LookupByShare() *lab.Experiment {
 		}},
 		Claims: []lab.Rule{
 			noneDenied("positives", "found"),
-			j.everywhere(claims.Sentence("lookups", claims.Claim{Source: j.source}), "CF", "BF", 0, quarters...),
-			j.everywhere(claims.Sentence("outperform", claims.Claim{Source: j.source}), "CF", "QF", substantial,
-				quarters...),
-			j.everywhere(claims.Sentence("outperform", claims.Claim{Source: j.source}), "CF", "dl-CBF", substantial,
-				quarters...),
-			j.everywhere(claims.Sentence("quotient", claims.Claim{Source: j.source}), "BF", "QF", substantial,
-				quarters...),
-			j.everywhere(claims.Sentence("ss-CF over BF", claims.Claim{Source: j.source}), "ss-CF", "BF", 0,
-				quarters[2:]...),
+			j.everywhere(j.said("lookups"), "CF", "BF", 0, quarters...),
+			j.everywhere(j.said("outperform"), "CF", "QF", substantial, quarters...),
+			j.everywhere(j.said("outperform"), "CF", "dl-CBF", substantial, quarters...),
+			j.everywhere(j.said("quotient"), "BF", "QF", substantial, quarters...),
+			j.everywhere(j.said("ss-CF over BF"), "ss-CF", "BF", 0, quarters[2:]...),
 			j.everywhere(claims.Sentence("dl-CBF over ss-CF", claims.Claim{Source: j.source,
 				Open: "The text has it, and the figure. Ours reads four lines of memory for dl-CBF and two for " +
 					"ss-CF (Table 1). " +
 					"How the authors' dl-CBF divides its 12 bits is not known (its rate is unexplained too)."}),
 				"dl-CBF", "ss-CF", 0, quarters...),
 			j.contradicted(), j.everywhere(claims.Claim{Source: j.source, Open: "The paper's text contradicts its " +
-				"figure (the " +
-				"row on dl-CBF and BF at 50%). Ours reads all four tables for every key; BF ends at the first bit " +
-				"that is not set."},
+				"figure (the row on dl-CBF and BF at 50%). Ours reads all four tables for every key; BF ends at the " +
+				"first bit that is not set."},
 				"dl-CBF", "BF", 0, quarters...),
 			j.alike("CF"), j.dips("CF"), j.alike("ss-CF"), j.dips("ss-CF"),
 			guessed(j), j.along("QF", 100, 0, halfOrMore),
-			j.shown(j.along("blk-BF", 100, 0, changes), j.at("blk-BF", 100), j.at("blk-BF", 0), flat, "Ours tests "+
-				"all nine "+
-				"bits of a key without a branch: stored keys take %.2f times the speed of absent ones (%.2f to "+
-				"%.2f). The code "+
-				"that the authors published ends a lookup at the first bit that is not set (efficient/cuckoofilter, "+
-				"commit f9808ce, "+
-				"filter/blockedbloomfilter.h)."),
+			j.shown(j.along("blk-BF", 100, 0, changes), j.at("blk-BF", 100), j.at("blk-BF", 0), flat, "Ours tests all "+
+				"nine bits of a key without a branch: stored keys take %.2f times the speed of absent ones (%.2f to "+
+				"%.2f). The code that the authors published ends a lookup at the first bit that is not set "+
+				"(efficient/cuckoofilter, commit f9808ce, filter/blockedbloomfilter.h)."),
 			j.batches("CF"), j.batches("BF"),
 		},
 	}
 }
 
 var quarters = []float64{0, 25, 50, 75, 100} // the places of figure 5
+
+// said is a sentence of the paper that the figure is held against.
+func (j speeds) said(name string) claims.Claim {
+	return claims.Sentence(name, claims.Claim{Source: j.source})
+}
 
 // substantial is by how much what outperforms others substantially is faster than they are, at least.
 const substantial = 0.1
@@ -90,18 +87,15 @@ func (j speeds) contradicted() lab.Rule {
 	r := j.ratio(c, j.at("dl-CBF", x), j.at("BF", x), within(0.65, 0.75, "half of the last digit of 30%"))
 	return func(d *lab.Data) []claims.Verdict {
 		return []claims.Verdict{r(d)[0].Shown(figure > 1, fmt.Sprintf("The paper's text and its figure disagree: "+
-			"figure 5 has "+
-			"%.2f at 50%%, and dl-CBF ahead at every fraction.", figure))}
+			"figure 5 has %.2f at 50%%, and dl-CBF ahead at every fraction.", figure))}
 	}
 }
 
 // dips compares half positive queries with none, where the paper's lines dip.
 func (j speeds) dips(series string) lab.Rule {
 	return j.shown(j.along(series, 50, 0, changes), j.at(series, 50), j.at(series, 0), flat, "No dip is there: %.2f "+
-		"(%.2f to "+
-		"%.2f). Nor has the authors' own run of 2016 one: 24.84 million a second at 50%%, 24.79 at 0%% for CF, 9.57 "+
-		"and 9.37 "+
-		"for ss-CF (efficient/cuckoofilter, commit 5532476, benchmarks/conext-figure5.cc).")
+		"(%.2f to %.2f). Nor has the authors' own run of 2016 one: 24.84 million a second at 50%%, 24.79 at 0%% for "+
+		"CF, 9.57 and 9.37 for ss-CF (efficient/cuckoofilter, commit 5532476, benchmarks/conext-figure5.cc).")
 }
 
 func (j speeds) alike(series string) lab.Rule {
@@ -165,13 +159,11 @@ func LookupByOccupancy() *lab.Experiment {
 // end no sooner in the empty one than lookups of stored keys, that is the cause: the paper's end sooner.
 func neverEarly(absent, stored speeds) lab.Rule {
 	const name, x = "blk-BF", 2.5
-	return crossed(absent.along(name, 97.5, x, changes), absent, stored, name, x, "In the nearly empty filter "+
-		"lookups of "+
-		"absent keys are %.2f times as fast as those of stored ones (%.2f to %.2f): ours tests all nine bits "+
-		"without a branch, "+
-		"and gains nothing in an emptier filter. The paper's lookup ends at the first bit that is not set, as in "+
-		"the code "+
-		"that its authors published (efficient/cuckoofilter, commit f9808ce, filter/blockedbloomfilter.h).")
+	return crossed(absent.along(name, 97.5, x, changes), absent, stored, name, x, "In the nearly empty filter lookups "+
+		"of absent keys are %.2f times as fast as those of stored ones (%.2f to %.2f): ours tests all nine bits "+
+		"without a branch, and gains nothing in an emptier filter. The paper's lookup ends at the first bit that is "+
+		"not set, as in the code that its authors published (efficient/cuckoofilter, commit f9808ce, "+
+		"filter/blockedbloomfilter.h).")
 }
 
 const guessedWrong = " A lookup of an absent key ends at the first bit that is not set, and in a table that fits " +
@@ -200,19 +192,16 @@ func guessedAtFull(absent, stored speeds) lab.Rule {
 func allTables(absent, stored speeds) lab.Rule {
 	const name, x = "dl-CBF", 77.5
 	return crossed(stored.along(name, x, 2.5, changes), absent, stored, name, x, "In the full filter lookups of "+
-		"absent keys "+
-		"are %.2f times as fast as those of stored ones (%.2f to %.2f): ours reads all four tables for either, full "+
-		"or empty, "+
-		"without a branch.")
+		"absent keys are %.2f times as fast as those of stored ones (%.2f to %.2f): ours reads all four tables for "+
+		"either, full or empty, without a branch.")
 }
 
 // crossed shows a cause where absent keys are looked up as fast as stored ones at a place.
 func crossed(r lab.Rule, absent, stored speeds, name string, x float64, cause string) lab.Rule {
 	return func(d *lab.Data) []claims.Verdict {
 		e, rounds := speedRatio(absent.rounds(absent.at(name, x)(d)), stored.rounds(stored.at(name, x)(d)))
-		return []claims.Verdict{r(d)[0].Shown(rounds >= leastRounds && equal(1)(claims.Claim{},
-			e).Status == claims.Holds,
-			fmt.Sprintf(cause, e.Value, e.Low, e.High))}
+		alike := rounds >= leastRounds && equal(1)(claims.Claim{}, e).Status == claims.Holds
+		return []claims.Verdict{r(d)[0].Shown(alike, fmt.Sprintf(cause, e.Value, e.Low, e.High))}
 	}
 }
 
@@ -241,10 +230,8 @@ func InsertByOccupancy() *lab.Experiment {
 		Limits:  throughputLimits,
 		Columns: []lab.Column{{Name: "occupancy", Of: j.x}, speedOf(million, "inserts", "ns")},
 		Params:  "slots to_permille", Grid: catalogue.Lives(catalogue.WithBreadthFirst()),
-		Trial: catalogue.Life("room stored inserts kicks ns chase_ps", "ns chase_ps", func(catalogue.LifeSize,
-			catalogue.Entry) int {
-			return 0
-		},
+		Trial: catalogue.Life("room stored inserts kicks ns chase_ps", "ns chase_ps",
+			func(catalogue.LifeSize, catalogue.Entry) int { return 0 },
 			lab.Over("to_permille", catalogue.Steps(func(_ lab.Cell, e catalogue.Entry) []int { return e.Windows() }))),
 		Timed: million,
 		Plots: []lab.Plot{{
@@ -274,12 +261,10 @@ func (j speeds) fall(series string) lab.Rule {
 		theirs := (1/j.paper(series, 92.5) - 1/j.paper(series, 2.5)) * 1000 / kicks
 		share := (first + kicks*read) / insert
 		return []claims.Verdict{v.Shown(share > 0.6 && share < 1.4, fmt.Sprintf("An insert at 92.5%% takes %.0f ns "+
-			"and %.1f "+
-			"kicks, each a read that waits for the one before. Such a read takes %.0f ns in a table of this size, "+
-			"chased on "+
-			"this machine in each round: with the %.0f ns of an insert into the empty filter %.0f%% of the time. "+
-			"The paper's "+
-			"inserts lose %.0f ns for each of as many kicks: memory of less latency, behind a first insert as slow.",
+			"and %.1f kicks, each a read that waits for the one before. Such a read takes %.0f ns in a table of this "+
+			"size, chased on this machine in each round: with the %.0f ns of an insert into the empty filter %.0f%% "+
+			"of the time. The paper's inserts lose %.0f ns for each of as many kicks: memory of less latency, behind "+
+			"a first insert as slow.",
 			insert, kicks, read, first, 100*share, theirs))}
 	}
 }
@@ -324,11 +309,9 @@ func DeleteByOccupancy() *lab.Experiment {
 		}},
 		Claims: []lab.Rule{
 			allDeleted, j.flat("CF"), j.flat("ss-CF"), j.along("QF", 2.5, 87.5, halfOrMore),
-			j.everywhere(claims.Sentence("outperform", claims.Claim{Source: j.source}), "CF", "QF", substantial, 12.5,
-				47.5, 87.5),
-			j.everywhere(claims.Sentence("outperform", claims.Claim{Source: j.source}), "CF", "dl-CBF", substantial,
-				12.5, 47.5),
-			j.everywhere(claims.Sentence("QF deletes", claims.Claim{Source: j.source}), "QF", "ss-CF", 0, 2.5),
+			j.everywhere(j.said("outperform"), "CF", "QF", substantial, 12.5, 47.5, 87.5),
+			j.everywhere(j.said("outperform"), "CF", "dl-CBF", substantial, 12.5, 47.5),
+			j.everywhere(j.said("QF deletes"), "QF", "ss-CF", 0, 2.5),
 		},
 	}
 }

@@ -320,13 +320,11 @@ func table3Speeds(d *lab.Data) (out []claims.Verdict) {
 		}
 		v := timed(c, d.Setup.Profile, of, by, judge)
 		own := 1000 / claims.Median(speed[g.Series])
-		out = append(out, v.Shown(theirs < 1 && insert-kicks*read < own && kicks*read > insert/3, fmt.Sprintf("A "+
-			"key of CF takes %.0f ns and %.2f kicks, each a read "+
-			"that waits for the one before: %.0f ns on this machine, together %.0f ns. Without them it would take "+
-			"less than the "+
-			"%.0f ns of %s, whose writes do not wait. In absolute numbers CF is filled with %.2f million keys a "+
-			"second here, "+
-			"with %.2f on the paper's machine of 2010.", insert, kicks, read, kicks*read, own, g.Series, 1000/insert,
+		out = append(out, v.Shown(theirs < 1 && insert-kicks*read < own && kicks*read > insert/3, fmt.Sprintf("A key "+
+			"of CF takes %.0f ns and %.2f kicks, each a read that waits for the one before: %.0f ns on this machine, "+
+			"together %.0f ns. Without them it would take less than the %.0f ns of %s, whose writes do not wait. In "+
+			"absolute numbers CF is filled with %.2f million keys a second here, with %.2f on the paper's machine of "+
+			"2010.", insert, kicks, read, kicks*read, own, g.Series, 1000/insert,
 			table3Paper["CF"].speed)))
 	}
 	c := claims.Sentence("ss-CF inserts", claims.Claim{ID: "ss-CF over BF, construction", Source: "Table 3",
@@ -334,8 +332,7 @@ func table3Speeds(d *lab.Data) (out []claims.Verdict) {
 		Paper: fmt.Sprintf("%.2f", table3Paper["BF"].speed/table3Paper["ss-CF"].speed)})
 	v := timed(c, d.Setup.Profile, speed["BF"], speed["ss-CF"], behind)
 	return append(out, v.Shown(true, "The paper's own Table 3 contradicts the sentence: 3.13 million keys a second "+
-		"against "+
-		"3.91 of BF."))
+		"against 3.91 of BF."))
 }
 
 // BlockBits counts what the nine bits of a key in a block of 512 bits do to the false-positive rate, by how they are
@@ -348,18 +345,14 @@ func BlockBits() *lab.Experiment {
 	return &lab.Experiment{
 		Name:  "block-bits",
 		Title: "Table 3, blocked Bloom filter: how the bits of a block are drawn",
-		Claim: "The paper's blocked Bloom filter has a rate of 0.43% at 13 bits per item, ours 0.28%: how the bits " +
-			"of a key " +
-			"depend on each other is why.",
-		Method: "Blocked Bloom filters of 1024 blocks of 512 bits hold random keys of nine bits each, drawn independently " +
-			"by double hashing with an odd or any second hash, or by h1, h2 and h1 + c[k]*h2 with the constants of " +
-			"the code " +
-			"that the authors published first. The lines are exact rates, by inclusion and exclusion; that of the " +
-			"constants is " +
-			"counted.",
+		Claim: "The paper's blocked Bloom filter has a rate of 0.43% at 13 bits per item, ours 0.28%: how the bits of " +
+			"a key depend on each other is why.",
+		Method: "Blocked Bloom filters of 1024 blocks of 512 bits hold random keys of nine bits each, drawn " +
+			"independently by double hashing with an odd or any second hash, or by h1, h2 and h1 + c[k]*h2 with the " +
+			"constants of the code that the authors published first. The lines are exact rates, by inclusion and " +
+			"exclusion; that of the constants is counted.",
 		Limits: []string{"That the authors drew the figure with that code. The paper says h1 + i*h2, and an odd h2 " +
-			"gives its " +
-			"number too."},
+			"gives its number too."},
 		Params: "bits_per_item",
 		Grid: lab.Grid{{
 			Series: "{step}",
@@ -472,10 +465,8 @@ func doubleHashing(g lab.Group) (bool, string) {
 	odd, independent := blockRate(claims.OddStep, blocks, keys), blockRate(claims.NoStep, blocks, keys)
 	agrees := math.Abs(rate.Value()-independent) <= claims.Deviations*math.Sqrt(independent/float64(rate.N))
 	return agrees && math.Abs(odd-table3Paper["blk-BF"].rate) <= roundedRate, fmt.Sprintf(
-		"Uneven blocks alone have a rate of %.4f%%, as ours, with independent bits. How the nine bits of a key "+
-			"depend on each "+
-			"other is the cause: h1, h2 and h1 + c[k]*h2 with the constants of the authors' first published code "+
-			"(efficient/cuckoofilter, commit f9808ce, filter/blockedbloomfilter.h) have the paper's rate, as "+
-			"counted in "+
-			"block-bits, and so does h1 + i*h2 with an odd h2, %.4f%%.", 100*independent, 100*odd)
+		"Uneven blocks alone have a rate of %.4f%%, as ours, with independent bits. How the nine bits of a key depend "+
+			"on each other is the cause: h1, h2 and h1 + c[k]*h2 with the constants of the authors' first published "+
+			"code (efficient/cuckoofilter, commit f9808ce, filter/blockedbloomfilter.h) have the paper's rate, as "+
+			"counted in block-bits, and so does h1 + i*h2 with an odd h2, %.4f%%.", 100*independent, 100*odd)
 }
