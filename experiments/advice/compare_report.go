@@ -39,8 +39,8 @@ func (r *Comparison) Text(width int) string {
 		}, r.Notes...)...))
 }
 
-// Report is the comparison as a report of one section, whose file follows from the keys, the queries, the hash and the
-// seed, but for its timed columns. Its summary names the smallest filter at each rate, and of those that delete.
+// Report is the comparison as a report of one section, and of one more with a table for each further rate. Its file
+// follows from the keys, the queries, the hash and the seed, but for its timed columns. Its summary names the smallest filter at each rate, and of those that delete.
 func (r *Comparison) Report() *report.Report {
 	o, table, queries, summary := r.Options, r.rows(), "random strings", ""
 	if o.Queries != nil {
@@ -56,7 +56,7 @@ func (r *Comparison) Report() *report.Report {
 				deleting[at].Plan.BitsPerItem)
 		}
 	}
-	return &report.Report{
+	out := &report.Report{
 		Kind: "compare", Title: fmt.Sprintf("Filters for %d keys", len(o.Keys.Keys)), Seed: o.Seed, Bench: r.bench(),
 		Summary: summary + fmt.Sprintf("A Go map takes %.0f bits per item.", r.goMapRow().Plan.BitsPerItem),
 		Sections: []report.Section{{
@@ -70,14 +70,23 @@ func (r *Comparison) Report() *report.Report {
 				"be shorter. Each key is looked up again: a filter that denies one ends the comparison. Each probe is a "+
 				"string that is not a key, by an exact set.",
 				measure.ContestBatch, o.Rounds, r.Hash.Interval().Median),
-			Summary: r.shown("asked", "filter", "deletes", "size_bytes", "bits_per_item", "rate", "rate_low", "rate_high",
-				"predicted_rate", "build_ns", "hit_ns", "miss_ns"),
 			Limits: []string{"The picture leaves out counting Bloom filters, which are four times as large as Bloom filters.",
 				"Other keys and other seeds of the hash give other counts, within the intervals.",
 				"The Go map is measured by the growth of the heap, and the text of the keys is counted, which it keeps alive.",
 				"Times are this machine's and of tables of this size: those that fit a cache are faster than larger ones."},
 		}},
 	}
+	for i, fpr := range o.FPRs {
+		if i > 0 {
+			out.Sections = append(out.Sections, report.Section{ID: fmt.Sprintf("compare-%d", i+1),
+				Title: "Filters for a rate of " + claims.Percent(fpr, 3)})
+		}
+		t := r.shown("asked", "filter", "deletes", "size_bytes", "bits_per_item", "rate", "rate_low", "rate_high",
+			"predicted_rate", "build_ns", "hit_ns", "miss_ns")
+		t.Rows = slices.DeleteFunc(t.Rows, func(row []string) bool { return row[0] != report.Format(fpr) && row[1] != GoMap })
+		out.Sections[i].Summary = t
+	}
+	return out
 }
 
 // shown are columns of rows, numbers to three digits, with the size of the Go map.

@@ -106,7 +106,11 @@ func TestCompare_IsDeterministic(t *testing.T) {
 	var first []byte
 	for range 2 {
 		r := compare(t, CompareOptions{Keys: numbered(t, "keys", 0, 700), FPRs: []float64{0.01, 0.01, 0.2}, Seed: 7})
-		table := r.Report().Sections[0].Table
+		sections := r.Report().Sections // one for each rate
+		if len(sections) != 2 || sections[0].Summary.Rows[0][0] != "0.01" || sections[1].Summary.Rows[0][0] != "0.2" {
+			t.Errorf("%d sections", len(sections))
+		}
+		table := sections[0].Table
 		table = table.Only(table.Columns[:len(table.Columns)-len(table.Timed)]...)
 		data := must(table.CSV())(t)
 		if first == nil {
