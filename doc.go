@@ -24,6 +24,7 @@
 //   - bloom/fuse: Filter is a binary fuse filter, for keys that are all known: the smallest, at 1.08 bits a key for
 //     each halving of the rate. Nothing is inserted or deleted later.
 //   - cuckoo/window: Filter is a cuckoo filter that forgets, for "was this key here in the last ten minutes?".
+//   - cuckoo/maplet: Map is a cuckoo filter with a value beside each key. It is no [Kind].
 //
 // Two packages serve all filters: hashing turns keys into 64-bit digests, and fingerprint cuts digests into what a
 // cuckoo filter stores. Package experiments and the command experiments/cmd/nest reproduce the figures of the

@@ -60,9 +60,8 @@
 // not need to know their order, and not storing it saves one bit of each. At 95% load, 12.6 bits per item then hold f =
 // 13 instead of 12, and the rate is 0.093% instead of 0.19%. A table takes as many keys as a plain one.
 //
-// Every operation is slower. Measured at f = 12 with a million keys (one core of an AMD EPYC, Go 1.26, medians of 11
-// rounds): lookup 9.6 ns against 6.1 in plain buckets, insert to the promised capacity 57 against 15 and in its last
-// tenth 260 against 65, delete 31 against 8.5. Lookups of many digests at once are no faster than single ones.
+// Every operation is slower: lookups take 1.5 to 1.8 times as long as in plain buckets, inserts and deletes 2 to 4 times,
+// and lookups in batches 5 times (docs/PERFORMANCE.md). A batch is no faster than single lookups.
 //
 // # A refused insert loses nothing
 //

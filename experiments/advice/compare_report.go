@@ -40,7 +40,8 @@ func (r *Comparison) Text(width int) string {
 }
 
 // Report is the comparison as a report of one section, and of one more with a table for each further rate. Its file
-// follows from the keys, the queries, the hash and the seed, but for its timed columns. Its summary names the smallest filter at each rate, and of those that delete.
+// follows from the keys, the queries, the hash and the seed, but for its timed columns. Its summary names the smallest
+// filter at each rate, and of those that delete.
 func (r *Comparison) Report() *report.Report {
 	o, table, queries, summary := r.Options, r.rows(), "random strings", ""
 	if o.Queries != nil {
