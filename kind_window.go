@@ -31,7 +31,7 @@ type Advancer interface {
 
 var windowKind = kind{
 	name: Window, file: container.Window, asked: true,
-	fields: []string{"FingerprintBits", "BucketSize", "Generations", "Window", "Keys"},
+	fields: []string{"FingerprintBits", "BucketSize", "Generations", "Window", "Keys", "ForgetEarly"},
 	check:  checkWindow, validate: validator(windowConfig),
 	plan: func(s Spec) (Plan, error) { return bestWidth(s, minWidth, fingerprint.MaxWidth, windowOfWidth) },
 	make: windowFace.make, load: loader(windowFace),
@@ -80,7 +80,8 @@ func windowConfig(s Spec, h hashing.Hasher) window.Config {
 	return window.Config{
 		PerWindow: s.Capacity, Buckets: s.Slots / s.bucketSize(),
 		FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize,
-		Generations: s.Generations, Window: s.Window, Keys: s.Keys, Hash: h, MaxBytes: s.MaxBytes,
+		Generations: s.Generations, Window: s.Window, Keys: s.Keys, ForgetEarly: s.ForgetEarly,
+		Hash: h, MaxBytes: s.MaxBytes,
 	}
 }
 
@@ -88,6 +89,7 @@ func windowConfig(s Spec, h hashing.Hasher) window.Config {
 func windowSpec(c window.Config) Spec {
 	return Spec{
 		Kind: Window, Slots: c.Buckets * c.BucketSize, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize,
-		Generations: c.Generations, Window: c.Window, Keys: c.Keys, Hash: recipe(c.Hash), MaxBytes: c.MaxBytes,
+		Generations: c.Generations, Window: c.Window, Keys: c.Keys, ForgetEarly: c.ForgetEarly,
+		Hash: recipe(c.Hash), MaxBytes: c.MaxBytes,
 	}
 }

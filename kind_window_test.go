@@ -88,6 +88,7 @@ func TestWindow_PlansAndProblems(t *testing.T) {
 		"kind=window/slots=6/f=12":                        "want a multiple of 4",
 		"kind=window/capacity=5/fpr=.01/mustdelete=true":  "cannot delete",
 		"kind=cuckoo/capacity=5/fpr=.01/window=1h":        "which Kind cuckoo does not have",
+		"kind=cuckoo/capacity=5/fpr=.01/forgetearly=true": "which Kind cuckoo does not have",
 		"kind=window/capacity=5/fpr=.01/segments=3":       "which Kind window does not have",
 		"kind=window/capacity=5000/fpr=.01/maxbytes=10":   "MaxBytes",
 		"kind=window/capacity=5/fpr=.01/layout=paired":    "which Kind window does not have",
@@ -107,11 +108,26 @@ func TestWindow_PlansAndProblems(t *testing.T) {
 	if err != nil || !strings.Contains(string(b), `"window":"1m30s"`) || json.Unmarshal(b, &read) != nil || read != s {
 		t.Errorf("%s, %v, %v", b, read, err)
 	}
-	full := mustNew(t, nest.Spec{Kind: nest.Window, Slots: 8, FingerprintBits: 12})
-	for h := range uint64(20) {
-		err = errors.Join(err, full.InsertHash(hashing.Mix64(h)))
-	}
-	if !errors.Is(err, nest.ErrFull) {
-		t.Error(err)
+}
+
+// TestWindow_FullForgetsEarlyIfAsked: a full filter refuses keys, also one from a file, unless it is to forget early.
+func TestWindow_FullForgetsEarlyIfAsked(t *testing.T) {
+	for _, early := range []bool{false, true} {
+		f := mustNew(t, nest.Spec{Kind: nest.Window, Slots: 400, FingerprintBits: 12, ForgetEarly: early})
+		b, err := f.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		} else if f, err = nest.Open(b); err != nil || f.Spec().ForgetEarly != early {
+			t.Fatal(f, err)
+		}
+		for h := range uint64(2000) {
+			if h%40 == 0 {
+				f.(nest.Advancer).Advance()
+			}
+			err = errors.Join(err, f.InsertHash(hashing.Mix64(h)))
+		}
+		if errors.Is(err, nest.ErrFull) == early {
+			t.Error(early, err)
+		}
 	}
 }

@@ -88,6 +88,8 @@ type Spec struct {
 	Window time.Duration
 	// Keys is the number of other keys for which Window remembers a key, in place of a time. Key: keys.
 	Keys int
+	// ForgetEarly has a full Window forget its oldest generation instead of refusing a key. Key: forgetearly.
+	ForgetEarly bool
 
 	// Segments is the number of slots that a key of Fuse has: 4 (default) or 3. Key: segments.
 	Segments int

@@ -41,6 +41,7 @@ func (s *Spec) fields() []config.Field {
 		config.Int("Generations", "generations", &s.Generations, 1, 14),
 		config.Period("Window", "window", &s.Window, time.Millisecond),
 		config.Int("Keys", "keys", &s.Keys, 1, math.MaxInt),
+		config.Plain("ForgetEarly", "forgetearly", &s.ForgetEarly),
 		config.OneOf("Segments", "segments", &s.Segments, 3, 4),
 		config.Int("Hashes", "hashes", &s.Hashes, 1, bloom.MaxHashes),
 		config.Int("CounterBits", "counterbits", &s.CounterBits, 1, 16),

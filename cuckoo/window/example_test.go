@@ -53,10 +53,10 @@ func (s *shards) touch(digest uint64, now time.Time) (added bool, err error) {
 	return shard.filter.TouchHash(bits.RotateLeft64(digest, 6)) // the highest bits of a shard's digests must differ
 }
 
-// Goroutines touch keys of filters side by side: each of 64 filters has its share of the keys, and some room for chance.
-// Two goroutines make 1.3 times as many touches as one (1.0 times in 16 filters, 1.5 in 256). What a touch writes moves
-// from the cache of one core to that of the other. Where a goroutine collects 64 keys of a filter before it locks the
-// mutex and calls TouchHashes, it is 1.4 to 1.7 times, and 1.8 in 256 filters.
+// Goroutines touch keys of filters side by side: each of 64 filters has its share of the keys, and some room for
+// chance. Two goroutines make 1.3 times as many touches as one (1.0 times in 16 filters, 1.5 in 256). What a touch
+// writes moves from the cache of one core to that of the other. Where a goroutine collects 64 keys of a filter before
+// it locks the mutex and calls TouchHashes, it is 1.4 to 1.7 times, and 1.8 in 256 filters.
 func Example_shards() {
 	var seen shards
 	for k := range seen {
