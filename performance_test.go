@@ -232,6 +232,50 @@ func kindRatios(t *testing.T, s study) string {
 	return table
 }
 
+// TestPerformance_CommentsSayRangesOfTheStoredRun holds what godoc and nest size say of the cost of two layouts to the
+// ratios at a million keys, if the stored run has enough rounds.
+func TestPerformance_CommentsSayRangesOfTheStoredRun(t *testing.T) {
+	const batch = "lookup, absent, 256 at once"
+	lookups := []string{"lookup, absent", "lookup, present"}
+	s := readStudy(t, "kinds")
+	rounds := len(s.values(t, sizes[1].n, "plain, 12 bits, b = 4", batch, ""))
+	for _, c := range []struct {
+		text, series string
+		whats        []string
+		from, to     float64
+	}{
+		{"lookups take 1.5 to 1.8 times", "semi-sorted, 12 bits, b = 4", lookups, 1.5, 1.8},
+		{"inserts and deletes 2 to 4 times", "semi-sorted, 12 bits, b = 4", []string{"insert", "delete"}, 2, 4},
+		{"batches 5 times", "semi-sorted, 12 bits, b = 4", []string{batch}, 4.5, 5.5},
+		{"lookups and deletes take up to 1.4 times", "paired, 11 bits, b = 4", append(lookups, "delete"), 1, 1.45},
+		{"lookups and deletes take up to 1.4 times", "paired, 11 bits, b = 8", append(lookups, "delete"), 1, 1.45},
+		{"in batches up to 1.5 times", "paired, 11 bits, b = 4", []string{batch}, 1, 1.55},
+		{"filling it 2 to 5 times", "paired, 11 bits, b = 4", []string{"insert"}, 2, 5},
+		{"filling it 2 to 5 times", "paired, 11 bits, b = 8", []string{"insert"}, 2, 5},
+	} {
+		said := 0
+		for _, name := range []string{"cuckoo/layout.go", "cuckoo/doc.go", "experiments/catalogue/list.go"} {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			prose := strings.NewReplacer("\" +\n", "", "//", " ", "\"", "", "\n", " ").Replace(strings.ToLower(string(data)))
+			if strings.Contains(strings.Join(strings.Fields(prose), " "), c.text) {
+				said++
+			}
+		}
+		if said == 0 {
+			t.Errorf("nobody says %q any more: mend this test", c.text)
+		}
+		for _, what := range c.whats {
+			over := s.over(t, sizes[1].n, c.series, "plain, 12 bits, b = 4", what)
+			if rounds >= 5 && (over < c.from || over > c.to) {
+				t.Errorf("%s of %s takes %.2f times as long, and %d files say %q", what, c.series, over, said, c.text)
+			}
+		}
+	}
+}
+
 // throughput is the table of two goroutines.
 func throughput(t *testing.T, s study) string {
 	t.Helper()
