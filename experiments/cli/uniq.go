@@ -23,7 +23,7 @@ func newUniqCommand() *cobra.Command {
 filter of the lines. No repeated line comes through; a new line is dropped wrongly at a rate of at most --fpr. Standard
 error gets the counts, how many new lines were probably dropped, and the memory.
 
-With --window a line comes through again if it was not read for that time, or up to 7% longer; with --window-keys,
+With --window a line comes through again if it was not read for that time, or up to a sixth longer; with --window-keys,
 if that many other lines came through since. Time counts from when the line came through; with --sliding, from when it
 came last. Such a filter has a fixed size. When it is full, new lines come through and are not remembered.
 
