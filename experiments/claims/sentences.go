@@ -37,9 +37,8 @@ var quotes = map[string]quote{
 	"bucket size": {"section 5.1", "the space-optimal bucket size depends on the target false positive rate eps: when " +
 		"eps > 0.002, having two entries per bucket yields slightly better results than using four entries per " +
 		"bucket; when eps decreases to 0.00001 < eps <= 0.002, four entries per bucket minimizes space.", true},
-	"asymptotic": {"section 5.1", "when b = 4 so 1/alpha = 1.05, Eq. (7) shows cuckoo filters are asymptotically " +
-		"better (by " +
-		"a constant factor) than Bloom filters, which require 1.44 log2(1/eps) bits or more for each item.", true},
+	"asymptotic": {"section 5.1", "when b = 4 so 1/alpha = 1.05, Eq. (7) shows cuckoo filters are asymptotically better " +
+		"(by a constant factor) than Bloom filters, which require 1.44 log2(1/eps) bits or more for each item.", true},
 	"copies": {"on inserting the same item", "A filter with buckets of b entries is not for applications that insert " +
 		"the same item more than 2b times.", false},
 	"uneven": {"section 7.1", "Blocked Bloom filters have a higher rate because keys fall unevenly into " +

@@ -184,8 +184,7 @@ func oneTheory() claims.Verdict {
 	chance, text := theoryChance()
 	v := claims.Ours("one theory", "One rule gives the cliffs of both panels, 2^30 buckets included: 2^f equally "+
 		"likely values, hashed offsets at b = 4, multiplied ones at b = 8").
-		Within(claims.Exactly(chance).As("%.2g", ""), leastChance*tried, 1, fmt.Sprintf("the chance of all points "+
-			"together, "+
+		Within(claims.Exactly(chance).As("%.2g", ""), leastChance*tried, 1, fmt.Sprintf("the chance of all points together, "+
 			"by the law of overfull classes: %.2g, times the %d theories that were tried", leastChance, tried))
 	v.Ours += ": " + text
 	return v
@@ -243,8 +242,7 @@ func twoHashes(d *lab.Data, b int) claims.Verdict {
 	partial := lab.Sample("load_factor", groups[1:]...)
 	full := lab.Sample("load_factor", fig2At(d, fig2TwoHashes, b)...)
 	return claims.Sentence("two hashes", claims.Claim{ID: fmt.Sprintf("two hashes, b = %d", b),
-		Says: fmt.Sprintf("b = %d, m = 2^15: load factor of f = %d and more less that of two independent hashes "+
-			"(simulated)",
+		Says: fmt.Sprintf("b = %d, m = 2^15: load factor of f = %d and more less that of two independent hashes (simulated)",
 			b, claims.PlateauFrom+1), Paper: "0"}).
 		Within(claims.Difference(partial, full).As("%.4f", "%.4f and %.4f", partial.Mean, full.Mean), -alike, alike,
 			"half of what neighbouring curves differ by; "+claims.SampledBy)
@@ -377,9 +375,8 @@ func widthGrows(d *lab.Data, b int) claims.Verdict {
 			twoErrors)
 	fits, _ := theoryChance()
 	follows := math.Abs(slope(supposition{})-ours.Mean) < 0.25*ours.Mean && fits >= leastChance*tried
-	return v.Shown(follows, fmt.Sprintf("It grows, by less than in the paper: the law has %.3f for 2^f-1 values, as "+
-		"ours are, "+
-		"and %.3f for those of the paper's panel (%s).", slope(supposition{}), slope(theory[b]), theory[b].name))
+	return v.Shown(follows, fmt.Sprintf("It grows, by less than in the paper: the law has %.3f for 2^f-1 values, as ours "+
+		"are, and %.3f for those of the paper's panel (%s).", slope(supposition{}), slope(theory[b]), theory[b].name))
 }
 
 // halfWidth is the width at which the median load at the first refusal passes half of the plateau, by the law.

@@ -68,10 +68,8 @@ func RateBySpace() *lab.Experiment {
 				Says: "b = 2 takes the least space above, and b = 4 below, a rate of (in %; by the exact law at the loads " +
 					"reached)"}),
 				lab.Quick, bestBucket),
-			lab.Once(claims.Sentence("bucket size", claims.Claim{ID: "best below", Paper: "b = 4 for 0.00001 < eps " +
-				"<= 0.002",
-				Says: "b = 4 takes fewer bits per item than b = 2 and than b = 8, at each measured rate from 0.001% " +
-					"to 0.2%"}),
+			lab.Once(claims.Sentence("bucket size", claims.Claim{ID: "best below", Paper: "b = 4 for 0.00001 < eps <= 0.002",
+				Says: "b = 4 takes fewer bits per item than b = 2 and than b = 8, at each measured rate from 0.001% to 0.2%"}),
 				lab.Quick, bestBelow),
 			lab.NoneLost("stored"),
 		},

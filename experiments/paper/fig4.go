@@ -346,8 +346,7 @@ func lessSpace(d *lab.Data, name string) claims.Verdict {
 // bitsPerHalving compares what halving the rate costs: the constant factor between the filters.
 func bitsPerHalving(d *lab.Data) claims.Verdict {
 	c := claims.Sentence("asymptotic", claims.Claim{ID: "bits per halving", Paper: "1.05 and 1.44",
-		Says: "Bits per item that halving the rate costs, " + fig4Cuckoo + " and Bloom: how far they are from 1.05 " +
-			"and 1.44"})
+		Says: "Bits per item that halving the rate costs, " + fig4Cuckoo + " and Bloom: how far they are from 1.05 and 1.44"})
 	off := 0.0
 	var each []string
 	for name, want := range map[string]float64{fig4Cuckoo: 1.05, fig4Bloom: 1 / math.Ln2} {

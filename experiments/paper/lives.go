@@ -26,8 +26,7 @@ func LookupByShare() *lab.Experiment {
 		Method: "Each filter is filled: cuckoo and d-left counting Bloom filters until a key is refused, the others with " +
 			"the paper's number of items. Stored and absent keys are looked up in random order," + lookupMethod,
 		Limits: append(slices.Clone(throughputLimits),
-			"The paper's text has dl-CBF 30% slower than BF, its figure 5 ahead of it at every fraction: both are "+
-				"judged."),
+			"The paper's text has dl-CBF 30% slower than BF, its figure 5 ahead of it at every fraction: both are judged."),
 		Columns: []lab.Column{
 			{Name: "positive_share", Of: func(r lab.Row) float64 { return r.Ratio("positives", "lookups") }},
 			speedOf(million, "lookups", "ns"),
@@ -49,8 +48,7 @@ func LookupByShare() *lab.Experiment {
 			j.everywhere(j.said("quotient"), "BF", "QF", substantial, quarters...),
 			j.everywhere(j.said("ss-CF over BF"), "ss-CF", "BF", 0, quarters[2:]...),
 			j.everywhere(claims.Sentence("dl-CBF over ss-CF", claims.Claim{Source: j.source,
-				Open: "The text has it, and the figure. Ours reads four lines of memory for dl-CBF and two for " +
-					"ss-CF (Table 1). " +
+				Open: "The text has it, and the figure. Ours reads four lines of memory for dl-CBF and two for ss-CF (Table 1). " +
 					"How the authors' dl-CBF divides its 12 bits is not known (its rate is unexplained too)."}),
 				"dl-CBF", "ss-CF", 0, quarters...),
 			j.contradicted(), j.everywhere(claims.Claim{Source: j.source, Open: "The paper's text contradicts its " +
@@ -159,11 +157,10 @@ func LookupByOccupancy() *lab.Experiment {
 // end no sooner in the empty one than lookups of stored keys, that is the cause: the paper's end sooner.
 func neverEarly(absent, stored speeds) lab.Rule {
 	const name, x = "blk-BF", 2.5
-	return crossed(absent.along(name, 97.5, x, changes), absent, stored, name, x, "In the nearly empty filter lookups "+
-		"of absent keys are %.2f times as fast as those of stored ones (%.2f to %.2f): ours tests all nine bits "+
-		"without a branch, and gains nothing in an emptier filter. The paper's lookup ends at the first bit that is "+
-		"not set, as in the code that its authors published (efficient/cuckoofilter, commit f9808ce, "+
-		"filter/blockedbloomfilter.h).")
+	return crossed(absent.along(name, 97.5, x, changes), absent, stored, name, x, "In the nearly empty filter lookups of "+
+		"absent keys are %.2f times as fast as those of stored ones (%.2f to %.2f): ours tests all nine bits without a "+
+		"branch, and gains nothing in an emptier filter. The paper's lookup ends at the first bit that is not set, as in "+
+		"the code that its authors published (efficient/cuckoofilter, commit f9808ce, filter/blockedbloomfilter.h).")
 }
 
 const guessedWrong = " A lookup of an absent key ends at the first bit that is not set, and in a table that fits " +
@@ -260,11 +257,10 @@ func (j speeds) fall(series string) lab.Rule {
 		_, _, first := latency(empty, "inserts", "ns")
 		theirs := (1/j.paper(series, 92.5) - 1/j.paper(series, 2.5)) * 1000 / kicks
 		share := (first + kicks*read) / insert
-		return []claims.Verdict{v.Shown(share > 0.6 && share < 1.4, fmt.Sprintf("An insert at 92.5%% takes %.0f ns "+
-			"and %.1f kicks, each a read that waits for the one before. Such a read takes %.0f ns in a table of this "+
-			"size, chased on this machine in each round: with the %.0f ns of an insert into the empty filter %.0f%% "+
-			"of the time. The paper's inserts lose %.0f ns for each of as many kicks: memory of less latency, behind "+
-			"a first insert as slow.",
+		return []claims.Verdict{v.Shown(share > 0.6 && share < 1.4, fmt.Sprintf("An insert at 92.5%% takes %.0f ns and %.1f "+
+			"kicks, each a read that waits for the one before. Such a read takes %.0f ns in a table of this size, chased on "+
+			"this machine in each round: with the %.0f ns of an insert into the empty filter %.0f%% of the time. The paper's "+
+			"inserts lose %.0f ns for each of as many kicks: memory of less latency, behind a first insert as slow.",
 			insert, kicks, read, first, 100*share, theirs))}
 	}
 }

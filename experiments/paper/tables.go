@@ -54,8 +54,7 @@ func Properties() *lab.Experiment {
 			"answer as the filter does. Then every other run of keys is deleted and all are looked up.",
 		Limits: []string{
 			"A line is counted once for each lookup, whether a cache holds it or not.",
-			"The space of the d-left filter: the paper does not state how it divides 12 bits, and its rate stays " +
-				"unexplained.",
+			"The space of the d-left filter: the paper does not state how it divides 12 bits, and its rate stays unexplained.",
 			"The space is that of about 12 bits a slot; for a cuckoo filter the ratio falls with the rate, see figure 4.",
 		},
 		Claims: []lab.Rule{spacesOverBloom, linesOf, deletions}, Table: table1Table,
@@ -196,8 +195,7 @@ func linesOf(d *lab.Data) (out []claims.Verdict) {
 	for _, g := range d.Groups {
 		want, ok := map[string]float64{"BF": hashes, "blk-BF": 1, "CBF": hashes, "dl-CBF": tables, "CF": 2}[g.Series]
 		if ok {
-			c := claims.Claim{ID: g.Series + ", lines", Paper: table1Paper[g.Series].lines, Source: "Table " +
-				"1, " + g.Series,
+			c := claims.Claim{ID: g.Series + ", lines", Paper: table1Paper[g.Series].lines, Source: "Table 1, " + g.Series,
 				Says: fmt.Sprintf("%s: lines of the cache that the lookup of a stored key reads, of %g", g.Series,
 					want)}
 			out = append(out, c.Equal(claims.Exactly(g.Mean("positive_lines", "traced")), want, 0.5, wholeLines))
@@ -209,8 +207,7 @@ func linesOf(d *lab.Data) (out []claims.Verdict) {
 func deletions(d *lab.Data) []claims.Verdict {
 	return []claims.Verdict{deletion(d.Select("CF"), claims.Sentence("deletes", claims.Claim{
 		ID: "CF, deletion", Paper: "yes", Source: "Table 1, CF",
-		Says: "CF deletes keys: others that are lost with them, and deleted ones that are found more often than by " +
-			"chance",
+		Says: "CF deletes keys: others that are lost with them, and deleted ones that are found more often than by chance",
 	})), deletion(d.Groups, claims.Ours("deletion",
 		"No filter loses a key, and those that delete make it absent: keys that are lost, and deleted ones that are found "+
 			"more often than by chance"))}
@@ -243,8 +240,7 @@ func LookupCost() *lab.Experiment {
 			"there; a cuckoo filter (log2(1/eps)+3)/alpha bits at a load of 95.5%, semi-sorted one less, and 2 references.",
 		Method: "The filters are those of Table 3. References are words that a lookup of a single key reads, by a model " +
 			"that must answer as the filter does. Each formula gets the rate and the load that were measured.",
-		Limits: []string{"The load of 95.5%: Table 3 has it as bits per item, and judges it by six fills and not by " +
-			"one."},
+		Limits: []string{"The load of 95.5%: Table 3 has it as bits per item, and judges it by six fills and not by one."},
 		Claims: []lab.Rule{table2Claims}, Table: table2Table,
 	}, "", nil, "BF", "CF", "ss-CF")
 }
@@ -292,8 +288,7 @@ func table2Claims(d *lab.Data) (out []claims.Verdict) {
 		}
 		out = append(out, c("formula", "bits per item, measured", "by its formula for the measured rate: "+
 			claims.Digits(formula, 4)).Equal(of, formula, slack, why),
-			c("references", "how far the references of memory of a lookup, of stored and of absent keys, are from "+
-				"the paper's",
+			c("references", "how far the references of memory of a lookup, of stored and of absent keys, are from the paper's",
 				memory).Equal(claims.Exactly(off).As("", "%.2f / %.2f", positive, negative), 0, 0.1,
 				"counts; log2(1/eps) of a measured rate is no whole number"))
 	}
