@@ -34,9 +34,10 @@ type Scheme struct {
 	// Buckets is m, the number of buckets.
 	Buckets uint64
 
-	// The alternate bucket is computed by call where that is set, by distance where xor is set, and else by additive.
+	// The alternate bucket is computed by call where that is set, by distance where xor is set, and else by additive,
+	// which scales its sums or masks them.
 	call         func(bucket, lane uint64) uint64
-	xor          bool
+	xor, scaled  bool
 	kernel       simd.Arithmetic // None unless the rule names one
 	spread, mask uint64          // of distance and of the kernel
 
@@ -77,7 +78,7 @@ func (s Scheme) Within(width uint) Scheme {
 // Pair returns the primary and the alternate bucket of a digest whose fingerprint is fp. They may
 // be one bucket. The scheme must be of [NewScheme].
 //
-// It stays within the inliner's budget, cost 76 of 80, because every verb of a filter begins with
+// It stays within the inliner's budget, cost 80 of 80, because every verb of a filter begins with
 // it. So it knows distance and additive, and calls nothing: a test in each verb of whether there is a function to call
 // made inserts and deletes 3% slower. That the powers of two of XOR are multiplied like any other m, and not
 // shifted by, is no slower: docs/DESIGN.md.
