@@ -35,6 +35,8 @@ func (c *Contender) player(ctx context.Context, twin *native.Twin, slots int, se
 	t := measure.NewTurn(ctx, loops, func(place uint64) uint64 { return keyOf(seed, place) })
 	probes := func(batch int) finding {
 		return func(share, n, held, round int) (measure.Lap, error) {
+			t.Chunk = n // timed as a whole, as the twin times them
+			defer func() { t.Chunk = measure.Chunk }()
 			return t.Ask(probes(seed, share, n, held, round), batch)
 		}
 	}
