@@ -125,21 +125,15 @@ func (r *Comparison) note(format string, args ...any) {
 	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
 }
 
-// smallest are the smallest rows of each rate that keep it, or of those that delete.
-func (r *Comparison) smallest(deleting bool) (all []*Compared) {
-	for _, fpr := range r.Options.FPRs {
-		var best *Compared
-		for _, row := range r.Rows {
-			fits := row.Asked == fpr && row.Plan.FPR <= fpr && (row.Plan.Deletes || !deleting)
-			if fits && (best == nil || row.Plan.Bytes < best.Plan.Bytes) {
-				best = row
-			}
-		}
-		if best != nil {
-			all = append(all, best)
+// smallest is the smallest row that keeps a rate, or of those that delete; nil if none does.
+func (r *Comparison) smallest(fpr float64, deleting bool) (best *Compared) {
+	for _, row := range r.Rows {
+		fits := row.Asked == fpr && row.Plan.FPR <= fpr && (row.Plan.Deletes || !deleting)
+		if fits && (best == nil || row.Plan.Bytes < best.Plan.Bytes) {
+			best = row
 		}
 	}
-	return all
+	return best
 }
 
 // resolve drops rates that come twice and checks what follows from the keys.

@@ -39,27 +39,15 @@ func (r *Comparison) Text(width int) string {
 		}, r.Notes...)...))
 }
 
-// Report is the comparison as a report of one section, and of one more with a table for each further rate. Its file
-// follows from the keys, the queries, the hash and the seed, but for its timed columns. Its summary names the smallest
-// filter at each rate, and of those that delete.
+// Report is the comparison as a report of a section for each rate. Its file follows from the keys, queries, hash and
+// seed, but for its timed columns. Its summary names the smallest filter of each rate, and of those that delete.
 func (r *Comparison) Report() *report.Report {
-	o, table, queries, summary := r.Options, r.rows(), "random strings", ""
+	o, table, queries := r.Options, r.rows(), "random strings"
 	if o.Queries != nil {
 		queries = o.Queries.String()
 	}
-	deleting := r.smallest(true)
-	for _, row := range r.smallest(false) {
-		summary += fmt.Sprintf("At %s %s is smallest, with %.2f bits per item and a measured rate of %s. ",
-			claims.Percent(row.Asked, 3), row.Filter, row.Plan.BitsPerItem, claims.RateText(row.Measured.Value()))
-		at := slices.IndexFunc(deleting, func(d *Compared) bool { return d.Asked == row.Asked })
-		if at >= 0 && deleting[at] != row {
-			summary += fmt.Sprintf("Of those that delete it is %s, with %.2f bits. ", deleting[at].Filter,
-				deleting[at].Plan.BitsPerItem)
-		}
-	}
 	out := &report.Report{
 		Kind: "compare", Title: fmt.Sprintf("Filters for %d keys", len(o.Keys.Keys)), Seed: o.Seed, Bench: r.bench(),
-		Summary: summary + fmt.Sprintf("A Go map takes %.0f bits per item.", r.goMapRow().Plan.BitsPerItem),
 		Sections: []report.Section{{
 			ID: "compare", Title: "Space, false-positive rate and speed", Figure: r.Figure(), Table: table,
 			Conditions: fmt.Sprintf("Keys: %v. Queries: %s; %d probes, %d true positives. Hash %s.",
@@ -78,6 +66,14 @@ func (r *Comparison) Report() *report.Report {
 		}},
 	}
 	for i, fpr := range o.FPRs {
+		best, deletes := r.smallest(fpr, false), r.smallest(fpr, true)
+		if best != nil {
+			out.Summary += fmt.Sprintf("At %s %s is smallest, with %.2f bits per item and a measured rate of %s. ",
+				claims.Percent(fpr, 3), best.Filter, best.Plan.BitsPerItem, claims.RateText(best.Measured.Value()))
+		}
+		if deletes != nil && deletes != best {
+			out.Summary += fmt.Sprintf("Of those that delete it is %s, with %.2f. ", deletes.Filter, deletes.Plan.BitsPerItem)
+		}
 		if i > 0 {
 			out.Sections = append(out.Sections, report.Section{ID: fmt.Sprintf("compare-%d", i+1),
 				Title: "Filters for a rate of " + claims.Percent(fpr, 3)})
@@ -87,6 +83,7 @@ func (r *Comparison) Report() *report.Report {
 		t.Rows = slices.DeleteFunc(t.Rows, func(row []string) bool { return row[0] != report.Format(fpr) && row[1] != GoMap })
 		out.Sections[i].Summary = t
 	}
+	out.Summary += fmt.Sprintf("A Go map takes %.0f bits per item.", r.goMapRow().Plan.BitsPerItem)
 	return out
 }
 

@@ -55,15 +55,10 @@ func keepResults(t *testing.T, dir, to string) {
 	}
 	check(t, os.RemoveAll(to))
 	check(t, os.Mkdir(to, 0o755))
-	names := []string{"manifest.json"}
-	for _, f := range m.Files {
-		if isKept(f.Name) {
-			names = append(names, f.Name)
+	for _, f := range must(os.ReadDir(dir))(t) {
+		if name := f.Name(); isKept(name) || name == "manifest.json" {
+			check(t, os.WriteFile(filepath.Join(to, name), must(os.ReadFile(filepath.Join(dir, name)))(t), 0o644))
 		}
-	}
-	for _, name := range names {
-		data := must(os.ReadFile(filepath.Join(dir, name)))(t)
-		check(t, os.WriteFile(filepath.Join(to, name), data, 0o644))
 	}
 }
 
