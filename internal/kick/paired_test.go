@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/nestfilter/nest/fingerprint"
@@ -194,6 +195,34 @@ func TestKickPaired_MakesTheKicksOfFind(t *testing.T) {
 				if o := got.Insert(i, j, pair, fp); (o == Stored) != want || got.Stats.Kicks != plain.Stats.Kicks ||
 					!bytes.Equal(got.Table.Data(), plain.Table.Data()) {
 					t.Fatalf("%+v, %d buckets: outcome %d, want %t; %+v, want %+v", shape, m, o, want, got.Stats, plain.Stats)
+				}
+			}
+		}
+	}
+}
+
+// TestLeads_AreThoseOfTheLoop asks kernels and the loop where the slots of tables lead that are nearly full: up to the first
+// free slot they say the same.
+func TestLeads_AreThoseOfTheLoop(t *testing.T) {
+	for _, shape := range []struct{ width, b uint }{{3, 4}, {11, 4}, {12, 4}, {14, 4}, {8, 8}, {11, 8}, {12, 8}, {13, 8}, {20, 4}} {
+		for _, rule := range []Rule{Additive, XOR} {
+			const m = 8192
+			e, r := new(Engine), rand.New(rand.NewPCG(uint64(shape.width), 5))
+			e.Init(packed.PairedLanes.New(shape.width, shape.b, m), pairedScheme(rule, m, shape.b), BreadthFirst, 100, 1)
+			for bucket := range uint64(m) {
+				for lane := range shape.b {
+					e.Table.Set(bucket, lane, min(r.Uint64N(1<<shape.width), 1+r.Uint64N(1<<shape.width)))
+				}
+			}
+			for range 200 {
+				n := 1 + r.IntN(mostPaired)
+				for k := range n {
+					e.search.queue[k] = newNode(r.Uint64N(m), r.UintN(shape.b), root)
+				}
+				var want [mostPaired]uint64
+				ended := e.leadsOf(e.search.queue[:n], want[:])
+				if got := e.leads(0, n)[:ended]; !slices.Equal(got, want[:ended]) {
+					t.Fatalf("%+v, rule %d: %x, want %x", shape, rule, got, want[:ended])
 				}
 			}
 		}

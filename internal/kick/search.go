@@ -48,6 +48,8 @@ type search struct {
 	// if they were queued: of 20000 in such a queue 10%. It makes no difference to the load at the first refusal (b =
 	// 4, 2^20 slots: .9594 in place of .9597).
 	seenSlots *[seenBuckets]uint8
+	// leads say where the fingerprints lead in the slots that were looked at last, by number modulo keptLeads.
+	leads *[keptLeads + mostPaired]uint64
 }
 
 const (

@@ -2,20 +2,25 @@ package kick
 
 import (
 	"github.com/nestfilter/nest/internal/packed"
+	"github.com/nestfilter/nest/internal/simd"
 )
 
 const (
 	// seenBuckets is how many bytes seenSlots has: as many as a first-level cache holds beside the rest.
 	seenBuckets = 1 << 14
-	// lookPaired is how many nodes are looked at between two tests of the limit, and spare how many they lead to, and
-	// one more: the queue has as many that are written to and do not count.
-	lookPaired = 8
-	spare      = 3*lookPaired + 1
+	// A turn of the search looks at lookPaired nodes at first and at mostPaired later, and queues what lookPaired/2
+	// lead to at once. The queue has spare room for what is written there beyond the limit and does not count.
+	lookPaired, mostPaired = simd.Lanes, 2 * simd.Lanes
+	spare                  = 3*lookPaired/2 + mostPaired
+	// keptLeads is how many leads are kept: a search does not run further ahead of what it has queued.
+	keptLeads = 1 << 11
 )
 
 // newSlotSearch returns the memory for up to limit nodes.
 func newSlotSearch(limit int) search {
-	return search{queue: make([]node, limit+spare), limit: limit, seenSlots: new([seenBuckets]uint8)}
+	s := search{queue: make([]node, limit+spare), limit: limit}
+	s.seenSlots, s.leads = new([seenBuckets]uint8), new([keptLeads + mostPaired]uint64)
+	return s
 }
 
 // queueHomes begins a queue with the slots of a fingerprint, and returns how many nodes there are.
@@ -68,6 +73,8 @@ func (e *Engine) findPaired(i, j, pair uint64) (x exit, ok bool) {
 		s.seenSlots[home.bucket()%seenBuckets] |= 1 << home.lane()
 	}
 	x, n, ok = e.exitPaired(n)
+	if n > seenBuckets/32 {
+	}
 	if n == s.limit || n > seenBuckets/32 {
 		clear(s.seenSlots[:])
 		return x, ok
@@ -82,62 +89,81 @@ func (e *Engine) findPaired(i, j, pair uint64) (x exit, ok bool) {
 // a free slot. It returns that exit, and how many nodes there are: of those that are one too many, marked but left out,
 // that is the limit.
 //
-// Most nodes are of long searches. So the loop has no call and no test of the limit, for which there is room to spare,
-// and what cannot be foreseen, whether a slot is queued already, decides no branch: a node is written in any case. No
-// node waits for what another one loads.
+// Most nodes are of long searches. So it looks at several at once, and queues what nodes lead to when the queue runs
+// out, which saves more than half of it: of the last nodes nothing is queued. What cannot be foreseen, whether a slot is
+// queued already, decides no branch: a node is written in any case.
 func (e *Engine) exitPaired(n int) (x exit, nodes int, ok bool) {
-	s, data, width, shift := &e.Scheme, e.Table.Data(), uint64(e.Table.Width()), e.Scheme.slotBits&3
-	mask, queue, seen, moves := uint64(1)<<(width&63)-1, e.search.queue, e.search.seenSlots, &s.pairing.Moves
-	far, fetched := CanPrefetch && len(data) >= nearTable, 0
-	for head := 0; head < n; n = min(n, e.search.limit) {
-		end := min(n, head+lookPaired)
-		if far {
-			fetched = e.fetchPaired(fetched, min(n, head+PrefetchAhead))
-		}
-		for ; head < end; head++ {
-			at := uint64(queue[head])
-			from, lane := at>>32, at>>16&7
-			fp := packed.SlotIn(data, width, mask, from<<shift+lane)
-			move, across := uint64(moves[markOf(fp)<<3|lane]), s.alternate(from, fp)
-			near, to, far := move&7, move>>8&7, move>>16&7
-			u := packed.SlotIn(data, width, mask, from<<shift+near)
-			v := packed.SlotIn(data, width, mask, across<<shift+to)
-			w := packed.SlotIn(data, width, mask, across<<shift+far)
-			if int64((u-1)|(v-1)|(w-1)) < 0 { // one of them is 0
-				x = exit{head: head, to: across, free: uint(far)}
-				if u == 0 {
-					x.to, x.free = from, uint(near)
-				} else if v == 0 {
-					x.free = uint(to)
-				}
-				return x, min(n, e.search.limit), true
+	s, queue, leads, seen := &e.search, e.search.queue, e.search.leads, e.search.seenSlots
+	for head, made := 0, 0; ; {
+		turn := min(max(lookPaired, head/2&^(lookPaired-1)), mostPaired)
+		for made < head && (n < head+turn || head-made > keptLeads-mostPaired) && n < s.limit {
+			for end := min(made+lookPaired/2, head); made < end; made++ {
+				from, lead := uint64(queue[made])>>32, leads[made%keptLeads]
+				across, near, to, far := lead>>32, lead&7, lead>>8&7, lead>>16&7
+				mark, other := &seen[from%seenBuckets], &seen[across%seenBuckets]
+				queue[n] = newNode(from, uint(near), made)
+				n += int(^*mark >> near & 1)
+				*mark |= 1 << near
+				queue[n] = newNode(across, uint(to), made)
+				n += int(^*other >> to & 1)
+				queue[n] = newNode(across, uint(far), made)
+				n += int(^*other >> far & 1)
+				*other |= 1<<to | 1<<far
 			}
-			mark, other := &seen[from%seenBuckets], &seen[across%seenBuckets]
-			queue[n] = newNode(from, uint(near), head)
-			n += int(^*mark >> near & 1)
-			*mark |= 1 << near
-			queue[n] = newNode(across, uint(to), head)
-			n += int(^*other >> to & 1)
-			queue[n] = newNode(across, uint(far), head)
-			n += int(^*other >> far & 1)
-			*other |= uint8(move >> 24)
+		}
+		if n = min(n, s.limit); head == n {
+			return exit{head: n}, n, false
+		}
+		end := min(n, head+turn, head+keptLeads-head%keptLeads)
+		for _, lead := range e.leads(head, end) {
+			if lead&(nearFree|toFree|farFree) != 0 {
+				x = exit{head: head, to: lead >> 32, free: uint(lead >> 16 & 7)}
+				if lead&nearFree != 0 {
+					x.to, x.free = queue[head].bucket(), uint(lead&7)
+				} else if lead&toFree != 0 {
+					x.free = uint(lead >> 8 & 7)
+				}
+				return x, n, true
+			}
+			head++
 		}
 	}
-	return exit{head: n}, n, false
 }
 
-// nearTable is the size of a table, in bytes, up to which its words are near enough to be loaded without asking ahead.
-// In one of 12 MiB it makes filling to the promised capacity 1.5 times as fast, in one of 1.5 MiB it made no
-// difference.
-const nearTable = 4 << 20
+// The bits of a lead that say which of the slots is free that a fingerprint may move to.
+const nearFree, toFree, farFree = 1 << 4, 1 << 5, 1 << 6
 
-// fetchPaired asks the memory for the alternate buckets of the nodes from one to another, at most PrefetchAhead, and
-// returns the other.
-func (e *Engine) fetchPaired(from, to int) int {
-	var buckets [PrefetchAhead]uint64
-	for k, n := range e.search.queue[from:to] {
-		buckets[k] = e.Scheme.alternate(n.bucket(), e.Table.Get(n.bucket(), n.lane()))
+// leads returns where the fingerprints in the slots of some nodes lead, at most mostPaired: what [simd.Leads] says.
+func (e *Engine) leads(from, to int) []uint64 {
+	nodes, leads := e.search.queue[from:to], e.search.leads[from%keptLeads:]
+	if !e.hasKernel() {
+		return leads[:e.leadsOf(nodes, leads)]
 	}
-	e.PrefetchBuckets(buckets[:to-from])
-	return to
+	all := (len(nodes) + simd.Lanes - 1) &^ (simd.Lanes - 1)
+	clear(nodes[len(nodes):all]) // kernels read whole vectors
+	p := e.probe()
+	p.Paired = e.Scheme.pairing.Vector
+	simd.Leads(&p, e.Table.Data(), (*uint64)(&nodes[0]), &leads[0], all)
+	return leads[:len(nodes)]
+}
+
+// leadsOf is leads for tables and processors without a kernel. It ends with the first node that leads to a free slot, and
+// returns how many there were.
+func (e *Engine) leadsOf(nodes []node, leads []uint64) int {
+	s, data, width, shift := &e.Scheme, e.Table.Data(), uint64(e.Table.Width()), e.Scheme.slotBits&3
+	mask, moves := uint64(1)<<(width&63)-1, &s.pairing.Moves
+	for k, n := range nodes {
+		from, lane := uint64(n)>>32, uint64(n)>>16&7
+		fp := packed.SlotIn(data, width, mask, from<<shift+lane)
+		move, across := moves[markOf(fp)<<3|lane], s.alternate(from, fp)
+		u := packed.SlotIn(data, width, mask, from<<shift+move&7)
+		v := packed.SlotIn(data, width, mask, across<<shift+move>>8&7)
+		w := packed.SlotIn(data, width, mask, across<<shift+move>>16&7)
+		leads[k] = across<<32 | move
+		if int64((u-1)|(v-1)|(w-1)) < 0 { // one of them is 0
+			leads[k] |= (u-1)>>63*nearFree | (v-1)>>63*toFree | (w-1)>>63*farFree
+			return k + 1
+		}
+	}
+	return len(nodes)
 }

@@ -31,19 +31,23 @@ type Pairing struct {
 	Across [Pairs]uint8
 	// Moves are, by the mark of a value and the lane that it is in, the lanes that it may move to.
 	Moves [Marks * 8]Move
+	// Vector is for the search of package simd: Moves or, of 4 lanes, two tables of 32 words of 16 bits, by mark. They
+	// have for each lane, from the lowest bits on, two bits that are the first byte of its move; and twice two bits,
+	// the other bytes.
+	Vector *[16]uint64
 	// Place is the place of the pair that a lane is in, by mark.
 	Place [Marks][8]uint8
 	// matchings is, by mark, the number of its matching and, in the lowest bits, its turn.
 	matchings [Marks]uint8
 }
 
-// A Move has, in its lowest byte, the other lane of a pair, in the next two bytes the lanes of the pair across, the
-// lower one first, and in the highest byte a bit of each of these.
-type Move uint32
+// A Move has, in its lowest byte, the other lane of a pair, and in the next two bytes the lanes of the pair across, the
+// lower one first.
+type Move = uint64
 
 // newMove returns a Move.
 func newMove(near, to, far uint8) Move {
-	return Move(near) | Move(to)<<8 | Move(far)<<16 | 1<<(24+to) | 1<<(24+far)
+	return Move(near) | Move(to)<<8 | Move(far)<<16
 }
 
 // near4 are the matchings of 4 lanes, near8 eight of those of 8 lanes in which no two lanes of a pair are more than
@@ -75,7 +79,7 @@ const windowLanes = 5
 // newPairing returns the pairing of so many lanes. The marks are the matchings of the list, each with all turns in
 // turn, each as often as another or once more.
 func newPairing(lanes int, list [][places][2]uint8) *Pairing {
-	p, turns := new(Pairing), lanes/2
+	p, words, turns := new(Pairing), new([16]uint64), lanes/2
 	for m := range Marks {
 		number := m * len(list) * turns / Marks
 		matching, turn := &list[number/turns], number%turns
@@ -86,8 +90,13 @@ func newPairing(lanes int, list [][places][2]uint8) *Pairing {
 			for side, lane := range pair {
 				p.Moves[m*8+int(lane)] = newMove(pair[1-side], across[0], across[1])
 				p.Place[m][lane] = uint8(place % turns)
+				words[m/4] |= uint64(pair[1-side]&3) << (m%4*16 + int(lane&3)*2)
+				words[8+m/4] |= uint64(across[0]&3|across[1]<<2&15) << (m%4*16 + int(lane&3)*4)
 			}
 		}
+	}
+	if p.Vector = words; lanes == 8 {
+		p.Vector = (*[16]uint64)(p.Moves[:])
 	}
 	return p
 }

@@ -3,6 +3,8 @@
 package simd
 
 import (
+	"math/bits"
+
 	"github.com/nestfilter/nest/internal/cpu"
 	"github.com/nestfilter/nest/internal/memory"
 )
@@ -26,7 +28,11 @@ var (
 	prefixKernel = [2]kernel{prefix512, prefix256}
 	agedKernel   = [2]kernel{aged512, aged256}
 	locators     = [...][2]locator{{locateXOR512, locateXOR256}, {locateAdditive512, locateAdditive256}}
-	mixers       = [2]func(p *uint64, keys, dst *uint64, n int){mix512, mix256}
+	leaders      = [...][2]locator{
+		{fourXOR512, fourXOR256}, {fourAdditive512, fourAdditive256},
+		{eightXOR512, eightXOR256}, {eightAdditive512, eightAdditive256},
+	}
+	mixers = [2]func(p *uint64, keys, dst *uint64, n int){mix512, mix256}
 )
 
 // twin is which kernels this processor has, or -1. It and Available are set before main and changed by tests alone.
@@ -65,6 +71,16 @@ func ask(twins *[2]kernel, p *uint64, data []byte, hs []uint64, dst []bool) (ans
 func locate(p *Probe, data []byte, hs, at, lanes []uint64) {
 	locators[p.Arithmetic-XOR][twin](&data[0], memory.HidePointer(&p.Buckets), memory.HidePointer(&hs[0]),
 		memory.HidePointer(&at[0]), memory.HidePointer(&lanes[0]), len(hs))
+}
+
+// lead is Leads.
+func lead(p *Probe, data []byte, slots, leads *uint64, n int) {
+	kind := p.Arithmetic - XOR
+	if p.BucketBits != 4*uint64(bits.Len64(p.Scale)) {
+		kind += 2
+	}
+	leaders[kind][twin](&data[0], memory.HidePointer(&p.Buckets), memory.HidePointer(slots), memory.HidePointer(leads),
+		&p.Paired[0], n)
 }
 
 // mixAll mixes all of keys, a positive multiple of [Lanes].

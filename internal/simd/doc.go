@@ -104,6 +104,17 @@ func Locate(p *Probe, data []byte, hs, at, lanes []uint64) (located int) {
 	return located
 }
 
+// Leads says where the fingerprints in n slots lead, a positive multiple of [Lanes], where slots are paired and there is
+// a kernel. A slot is its bucket, in the upper half of a word, and its lane, in bits 16 to 18. A lead is the alternate
+// bucket, in the upper half of a word, and in the lowest three bytes three lanes: the other one of the pair, and the
+// lower and the higher one of the pair in the alternate bucket. Bits 4, 5 and 6 are set if these are empty. slots and
+// leads point to the first of each.
+//
+// p.Paired is not that of [Contains]. With 8 lanes it is a table of 256 words, whose lowest three bytes are these by mark
+// and lane. With 4 it is two tables of 32 words of 16 bits by mark: for each lane two bits, the first of them, and twice
+// two bits, the others.
+func Leads(p *Probe, data []byte, slots, leads *uint64, n int) { lead(p, data, slots, leads, n) }
+
 // A Mixer says how an integer k becomes a digest: k += Increment, k = (k^k>>30)*Factor1, k = (k^k>>27)*Factor2, and
 // k^k>>31 is the digest.
 type Mixer struct{ Increment, Factor1, Factor2 uint64 }

@@ -16,6 +16,14 @@ func pairedXOR512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
 func pairedAdditive512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
+func fourXOR512(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
+
+func fourAdditive512(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
+
+func eightXOR512(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
+
+func eightAdditive512(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
+
 func prefix512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
 func aged512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
@@ -41,6 +49,14 @@ func wholeAdditive256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 func pairedXOR256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
 func pairedAdditive256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+
+func fourXOR256(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
+
+func fourAdditive256(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
+
+func eightXOR256(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
+
+func eightAdditive256(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
 
 func prefix256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 

@@ -22,11 +22,29 @@ DATA word7<>+16(SB)/8, $0x0000000000000007
 DATA word7<>+24(SB)/8, $0x0000000000000007
 GLOBL word7<>(SB), RODATA|NOPTR, $32
 
+DATA word10<>+0(SB)/8, $0x0000000000000010
+DATA word10<>+8(SB)/8, $0x0000000000000010
+DATA word10<>+16(SB)/8, $0x0000000000000010
+DATA word10<>+24(SB)/8, $0x0000000000000010
+GLOBL word10<>(SB), RODATA|NOPTR, $32
+
+DATA word20<>+0(SB)/8, $0x0000000000000020
+DATA word20<>+8(SB)/8, $0x0000000000000020
+DATA word20<>+16(SB)/8, $0x0000000000000020
+DATA word20<>+24(SB)/8, $0x0000000000000020
+GLOBL word20<>(SB), RODATA|NOPTR, $32
+
 DATA word3f<>+0(SB)/8, $0x000000000000003f
 DATA word3f<>+8(SB)/8, $0x000000000000003f
 DATA word3f<>+16(SB)/8, $0x000000000000003f
 DATA word3f<>+24(SB)/8, $0x000000000000003f
 GLOBL word3f<>(SB), RODATA|NOPTR, $32
+
+DATA word40<>+0(SB)/8, $0x0000000000000040
+DATA word40<>+8(SB)/8, $0x0000000000000040
+DATA word40<>+16(SB)/8, $0x0000000000000040
+DATA word40<>+24(SB)/8, $0x0000000000000040
+GLOBL word40<>(SB), RODATA|NOPTR, $32
 
 DATA wordff<>+0(SB)/8, $0x00000000000000ff
 DATA wordff<>+8(SB)/8, $0x00000000000000ff
@@ -790,6 +808,686 @@ masked0:
 	ADDQ         $0x40, DI
 	SUBQ         $0x08, R8
 	JNZ          next
+	VZEROUPPER
+	RET
+
+// func fourXOR512(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, POPCNT
+TEXT ·fourXOR512(SB), NOSPLIT, $320-48
+	// fourXOR512 says where the fingerprints in n slots lead, a positive multiple of 8, under the xor rules.
+	MOVQ         p+8(FP), AX
+	MOVQ         $0x0000000000000001, CX
+	VPBROADCASTQ CX, Z0
+	MOVQ         $0x0000000000000007, CX
+	VPBROADCASTQ CX, Z0
+	VPBROADCASTQ (AX), Z3
+	VPBROADCASTQ 8(AX), Z3
+	VPBROADCASTQ 16(AX), Z4
+	VPBROADCASTQ 24(AX), Z5
+	VPBROADCASTQ 32(AX), Z5
+	VPBROADCASTQ 48(AX), Z5
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
+	VPBROADCASTQ 40(AX), Z6
+	POPCNTQ      16(AX), AX
+	VMOVQ        AX, X1
+	VPBROADCASTQ X1, Z7
+	MOVQ         data+0(FP), AX
+	MOVQ         leads+24(FP), DX
+	MOVQ         moves+32(FP), BX
+	MOVQ         $0x00000000c2b2ae35, SI
+	VPBROADCASTQ SI, Z8
+	MOVQ         $0x0000000000000003, SI
+	VPBROADCASTQ SI, Z9
+	MOVQ         $0x0000000000000010, SI
+	VPBROADCASTQ SI, Z10
+	MOVQ         $0x0000000000000020, SI
+	VPBROADCASTQ SI, Z11
+	MOVQ         $0x0000000000000040, SI
+	VPBROADCASTQ SI, Z12
+	MOVL         $0x11111111, SI
+	KMOVD        SI, K1
+	VMOVDQU64    (BX), Z13
+	VMOVDQU64    64(BX), Z14
+	MOVQ         hs+16(FP), BX
+	MOVQ         n+40(FP), SI
+
+next:
+	VMOVDQU64     (BX), Z15
+	VPSRLQ        $0x20, Z15, Z16
+	VPSRLQ        $0x10, Z15, Z15
+	VPANDQ        Z0, Z15, Z15
+	VPMULUDQ      Z3, Z16, Z17
+	VPANDQ        Z0, Z17, Z18
+	VPSRLQ        $0x03, Z17, Z17
+	VEXTRACTI64X4 $0x01, Z17, Y2
+	VMOVDQU64     Y2, (CX)
+	VEXTRACTI64X2 $0x01, Y17, X2
+	VMOVQ         X17, DI
+	VPEXTRQ       $0x01, X17, R8
+	VMOVQ         (AX)(DI*1), X1
+	VMOVHPS       (AX)(R8*1), X1, X1
+	VMOVQ         X2, DI
+	VPEXTRQ       $0x01, X2, R8
+	VMOVQ         (AX)(DI*1), X2
+	VMOVHPS       (AX)(R8*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y1, Y2
+	MOVQ          (CX), DI
+	MOVQ          8(CX), R8
+	VMOVQ         (AX)(DI*1), X1
+	VMOVHPS       (AX)(R8*1), X1, X1
+	MOVQ          16(CX), DI
+	MOVQ          24(CX), R8
+	VMOVQ         (AX)(DI*1), X17
+	VMOVHPS       (AX)(R8*1), X17, X17
+	VINSERTI64X2  $0x01, X17, Y1, Y17
+	VINSERTI64X4  $0x01, Y17, Z2, Z17
+	VPSRLVQ       Z18, Z17, Z17
+	VPMULUDQ      Z7, Z15, Z18
+	VPSRLVQ       Z18, Z17, Z18
+	VPANDQ        Z4, Z18, Z18
+	VPMULUDQ      Z8, Z18, Z19
+	VPSLLQ        $0x20, Z19, Z19
+	VPSRLQ        $0x3b, Z19, Z19
+	VPERMW.Z      Z13, Z19, K1, Z20
+	VPSLLQ        $0x01, Z15, Z21
+	VPSRLVQ       Z21, Z20, Z20
+	VPANDQ        Z9, Z20, Z20
+	VPERMW.Z      Z14, Z19, K1, Z19
+	VPSLLQ        $0x02, Z15, Z15
+	VPSRLVQ       Z15, Z19, Z15
+	VPANDQ        Z9, Z15, Z19
+	VPSRLQ        $0x02, Z15, Z15
+	VPANDQ        Z9, Z15, Z15
+	VPMULUDQ      Z7, Z20, Z21
+	VPSRLVQ       Z21, Z17, Z17
+	VPMULLQ       Z6, Z18, Z18
+	VPSRLQ        $0x20, Z18, Z18
+	VPTERNLOGQ    $0x6c, Z5, Z16, Z18
+	VPMULUDQ      Z3, Z18, Z16
+	VPMULUDQ      Z7, Z19, Z21
+	VPADDQ        Z16, Z21, Z16
+	VPANDQ        Z0, Z16, Z21
+	VPSRLQ        $0x03, Z16, Z16
+	VEXTRACTI64X4 $0x01, Z16, Y2
+	VMOVDQU64     Y2, 32(CX)
+	VEXTRACTI64X2 $0x01, Y16, X2
+	VMOVQ         X16, DI
+	VPEXTRQ       $0x01, X16, R8
+	VMOVQ         (AX)(DI*1), X1
+	VMOVHPS       (AX)(R8*1), X1, X1
+	VMOVQ         X2, DI
+	VPEXTRQ       $0x01, X2, R8
+	VMOVQ         (AX)(DI*1), X2
+	VMOVHPS       (AX)(R8*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y1, Y2
+	MOVQ          32(CX), DI
+	MOVQ          40(CX), R8
+	VMOVQ         (AX)(DI*1), X1
+	VMOVHPS       (AX)(R8*1), X1, X1
+	MOVQ          48(CX), DI
+	MOVQ          56(CX), R8
+	VMOVQ         (AX)(DI*1), X16
+	VMOVHPS       (AX)(R8*1), X16, X16
+	VINSERTI64X2  $0x01, X16, Y1, Y16
+	VINSERTI64X4  $0x01, Y16, Z2, Z16
+	VPSRLVQ       Z21, Z16, Z16
+	VPSUBQ        Z19, Z15, Z21
+	VPMULUDQ      Z7, Z21, Z21
+	VPSRLVQ       Z21, Z16, Z21
+	VPSLLQ        $0x08, Z19, Z19
+	VPORQ         Z20, Z19, Z19
+	VPSLLQ        $0x10, Z15, Z15
+	VPSLLQ        $0x20, Z18, Z18
+	VPORQ         Z15, Z18, Z15
+	VPORQ         Z19, Z15, Z15
+	VPTESTNMQ     Z4, Z17, K2
+	VPORQ         Z10, Z15, K2, Z15
+	VPTESTNMQ     Z4, Z16, K2
+	VPORQ         Z11, Z15, K2, Z15
+	VPTESTNMQ     Z4, Z21, K2
+	VPORQ         Z12, Z15, K2, Z15
+	VMOVDQU64     Z15, (DX)
+	ADDQ          $0x40, DX
+	ADDQ          $0x40, BX
+	SUBQ          $0x08, SI
+	JNZ           next
+	VZEROUPPER
+	RET
+
+// func fourAdditive512(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, POPCNT
+TEXT ·fourAdditive512(SB), NOSPLIT, $320-48
+	// fourAdditive512 says where the fingerprints in n slots lead, a positive multiple of 8, under the additive rule.
+	MOVQ         p+8(FP), AX
+	MOVQ         $0x0000000000000001, CX
+	VPBROADCASTQ CX, Z0
+	MOVQ         $0x0000000000000007, CX
+	VPBROADCASTQ CX, Z0
+	VPBROADCASTQ (AX), Z3
+	VPBROADCASTQ 8(AX), Z4
+	VPBROADCASTQ 16(AX), Z5
+	VPBROADCASTQ 24(AX), Z6
+	VPBROADCASTQ 32(AX), Z6
+	VPBROADCASTQ 48(AX), Z6
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
+	VPBROADCASTQ 40(AX), Z7
+	POPCNTQ      16(AX), BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Z8
+	MOVQ         data+0(FP), BX
+	MOVQ         leads+24(FP), SI
+	MOVQ         moves+32(FP), DI
+	MOVQ         $0x00000000c2b2ae35, R8
+	VPBROADCASTQ R8, Z9
+	MOVQ         $0x0000000000000003, R8
+	VPBROADCASTQ R8, Z10
+	MOVQ         $0x0000000000000010, R8
+	VPBROADCASTQ R8, Z11
+	MOVQ         $0x0000000000000020, R8
+	VPBROADCASTQ R8, Z12
+	MOVQ         $0x0000000000000040, R8
+	VPBROADCASTQ R8, Z13
+	MOVL         $0x11111111, R8
+	KMOVD        R8, K1
+	VMOVDQU64    (DI), Z14
+	VMOVDQU64    64(DI), Z15
+	MOVQ         hs+16(FP), DI
+	MOVQ         n+40(FP), R8
+
+next:
+	VMOVDQU64     (DI), Z16
+	VPSRLQ        $0x20, Z16, Z17
+	VPSRLQ        $0x10, Z16, Z16
+	VPANDQ        Z0, Z16, Z16
+	VPMULUDQ      Z4, Z17, Z18
+	VPANDQ        Z0, Z18, Z19
+	VPSRLQ        $0x03, Z18, Z18
+	VEXTRACTI64X4 $0x01, Z18, Y2
+	VMOVDQU64     Y2, (CX)
+	VEXTRACTI64X2 $0x01, Y18, X2
+	VMOVQ         X18, R9
+	VPEXTRQ       $0x01, X18, R10
+	VMOVQ         (BX)(R9*1), X1
+	VMOVHPS       (BX)(R10*1), X1, X1
+	VMOVQ         X2, R9
+	VPEXTRQ       $0x01, X2, R10
+	VMOVQ         (BX)(R9*1), X2
+	VMOVHPS       (BX)(R10*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y1, Y2
+	MOVQ          (CX), R9
+	MOVQ          8(CX), R10
+	VMOVQ         (BX)(R9*1), X1
+	VMOVHPS       (BX)(R10*1), X1, X1
+	MOVQ          16(CX), R9
+	MOVQ          24(CX), R10
+	VMOVQ         (BX)(R9*1), X18
+	VMOVHPS       (BX)(R10*1), X18, X18
+	VINSERTI64X2  $0x01, X18, Y1, Y18
+	VINSERTI64X4  $0x01, Y18, Z2, Z18
+	VPSRLVQ       Z19, Z18, Z18
+	VPMULUDQ      Z8, Z16, Z19
+	VPSRLVQ       Z19, Z18, Z19
+	VPANDQ        Z5, Z19, Z19
+	VPMULUDQ      Z9, Z19, Z20
+	VPSLLQ        $0x20, Z20, Z20
+	VPSRLQ        $0x3b, Z20, Z20
+	VPERMW.Z      Z14, Z20, K1, Z21
+	VPSLLQ        $0x01, Z16, Z22
+	VPSRLVQ       Z22, Z21, Z21
+	VPANDQ        Z10, Z21, Z21
+	VPERMW.Z      Z15, Z20, K1, Z20
+	VPSLLQ        $0x02, Z16, Z16
+	VPSRLVQ       Z16, Z20, Z16
+	VPANDQ        Z10, Z16, Z20
+	VPSRLQ        $0x02, Z16, Z16
+	VPANDQ        Z10, Z16, Z16
+	VPMULUDQ      Z8, Z21, Z22
+	VPSRLVQ       Z22, Z18, Z18
+	VPMULLQ       Z7, Z19, Z19
+	VPSRLQ        $0x20, Z19, Z22
+	VPTERNLOGQ    $0x28, Z6, Z19, Z22
+	CMPQ          DX, (AX)
+	JB            masked0
+	VPMULUDQ      Z3, Z22, Z22
+	VPSRLQ        $0x20, Z22, Z22
+
+masked0:
+	VPSUBQ        Z17, Z22, Z17
+	VPADDQ        Z3, Z17, Z19
+	VPMINUQ       Z19, Z17, Z17
+	VPMULUDQ      Z4, Z17, Z19
+	VPMULUDQ      Z8, Z20, Z22
+	VPADDQ        Z19, Z22, Z19
+	VPANDQ        Z0, Z19, Z22
+	VPSRLQ        $0x03, Z19, Z19
+	VEXTRACTI64X4 $0x01, Z19, Y2
+	VMOVDQU64     Y2, 32(CX)
+	VEXTRACTI64X2 $0x01, Y19, X2
+	VMOVQ         X19, R9
+	VPEXTRQ       $0x01, X19, R10
+	VMOVQ         (BX)(R9*1), X1
+	VMOVHPS       (BX)(R10*1), X1, X1
+	VMOVQ         X2, R9
+	VPEXTRQ       $0x01, X2, R10
+	VMOVQ         (BX)(R9*1), X2
+	VMOVHPS       (BX)(R10*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y1, Y2
+	MOVQ          32(CX), R9
+	MOVQ          40(CX), R10
+	VMOVQ         (BX)(R9*1), X1
+	VMOVHPS       (BX)(R10*1), X1, X1
+	MOVQ          48(CX), R9
+	MOVQ          56(CX), R10
+	VMOVQ         (BX)(R9*1), X19
+	VMOVHPS       (BX)(R10*1), X19, X19
+	VINSERTI64X2  $0x01, X19, Y1, Y19
+	VINSERTI64X4  $0x01, Y19, Z2, Z19
+	VPSRLVQ       Z22, Z19, Z19
+	VPSUBQ        Z20, Z16, Z22
+	VPMULUDQ      Z8, Z22, Z22
+	VPSRLVQ       Z22, Z19, Z22
+	VPSLLQ        $0x08, Z20, Z20
+	VPORQ         Z21, Z20, Z20
+	VPSLLQ        $0x10, Z16, Z16
+	VPSLLQ        $0x20, Z17, Z17
+	VPORQ         Z16, Z17, Z16
+	VPORQ         Z20, Z16, Z16
+	VPTESTNMQ     Z5, Z18, K2
+	VPORQ         Z11, Z16, K2, Z16
+	VPTESTNMQ     Z5, Z19, K2
+	VPORQ         Z12, Z16, K2, Z16
+	VPTESTNMQ     Z5, Z22, K2
+	VPORQ         Z13, Z16, K2, Z16
+	VMOVDQU64     Z16, (SI)
+	ADDQ          $0x40, SI
+	ADDQ          $0x40, DI
+	SUBQ          $0x08, R8
+	JNZ           next
+	VZEROUPPER
+	RET
+
+// func eightXOR512(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, POPCNT
+TEXT ·eightXOR512(SB), NOSPLIT, $320-48
+	// eightXOR512 says where the fingerprints in n slots lead, a positive multiple of 8, under the xor rules.
+	MOVQ         p+8(FP), AX
+	MOVQ         $0x0000000000000001, CX
+	VPBROADCASTQ CX, Z0
+	MOVQ         $0x0000000000000007, CX
+	VPBROADCASTQ CX, Z0
+	VPBROADCASTQ (AX), Z3
+	VPBROADCASTQ 8(AX), Z3
+	VPBROADCASTQ 16(AX), Z4
+	VPBROADCASTQ 24(AX), Z5
+	VPBROADCASTQ 32(AX), Z5
+	VPBROADCASTQ 48(AX), Z5
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
+	VPBROADCASTQ 40(AX), Z6
+	POPCNTQ      16(AX), AX
+	VMOVQ        AX, X1
+	VPBROADCASTQ X1, Z7
+	MOVQ         data+0(FP), AX
+	MOVQ         leads+24(FP), DX
+	MOVQ         moves+32(FP), BX
+	MOVQ         $0x00000000c2b2ae35, SI
+	VPBROADCASTQ SI, Z8
+	MOVQ         $0x0000000000000003, SI
+	VPBROADCASTQ SI, Z9
+	MOVQ         $0x0000000000000010, SI
+	VPBROADCASTQ SI, Z9
+	MOVQ         $0x0000000000000020, SI
+	VPBROADCASTQ SI, Z10
+	MOVQ         $0x0000000000000040, SI
+	VPBROADCASTQ SI, Z11
+	MOVQ         hs+16(FP), SI
+	MOVQ         n+40(FP), DI
+
+next:
+	VMOVDQU64     (SI), Z12
+	VPSRLQ        $0x20, Z12, Z13
+	VPSRLQ        $0x10, Z12, Z12
+	VPANDQ        Z0, Z12, Z12
+	VPMULUDQ      Z3, Z13, Z14
+	VPMULUDQ      Z7, Z12, Z15
+	VPADDQ        Z14, Z15, Z15
+	VPANDQ        Z0, Z15, Z16
+	VPSRLQ        $0x03, Z15, Z15
+	VEXTRACTI64X4 $0x01, Z15, Y2
+	VMOVDQU64     Y2, (CX)
+	VEXTRACTI64X2 $0x01, Y15, X2
+	VMOVQ         X15, R8
+	VPEXTRQ       $0x01, X15, R9
+	VMOVQ         (AX)(R8*1), X1
+	VMOVHPS       (AX)(R9*1), X1, X1
+	VMOVQ         X2, R8
+	VPEXTRQ       $0x01, X2, R9
+	VMOVQ         (AX)(R8*1), X2
+	VMOVHPS       (AX)(R9*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y1, Y2
+	MOVQ          (CX), R8
+	MOVQ          8(CX), R9
+	VMOVQ         (AX)(R8*1), X1
+	VMOVHPS       (AX)(R9*1), X1, X1
+	MOVQ          16(CX), R8
+	MOVQ          24(CX), R9
+	VMOVQ         (AX)(R8*1), X15
+	VMOVHPS       (AX)(R9*1), X15, X15
+	VINSERTI64X2  $0x01, X15, Y1, Y15
+	VINSERTI64X4  $0x01, Y15, Z2, Z15
+	VPSRLVQ       Z16, Z15, Z15
+	VPANDQ        Z4, Z15, Z15
+	VPMULUDQ      Z8, Z15, Z16
+	VPSLLQ        $0x20, Z16, Z16
+	VPSRLQ        $0x3b, Z16, Z16
+	VPSLLQ        $0x03, Z16, Z16
+	VPORQ         Z16, Z12, Z12
+	VPSLLQ        $0x03, Z12, Z12
+	VEXTRACTI64X4 $0x01, Z12, Y2
+	VMOVDQU64     Y2, 32(CX)
+	VEXTRACTI64X2 $0x01, Y12, X2
+	VMOVQ         X12, R8
+	VPEXTRQ       $0x01, X12, R9
+	VMOVQ         (BX)(R8*1), X1
+	VMOVHPS       (BX)(R9*1), X1, X1
+	VMOVQ         X2, R8
+	VPEXTRQ       $0x01, X2, R9
+	VMOVQ         (BX)(R8*1), X2
+	VMOVHPS       (BX)(R9*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y1, Y2
+	MOVQ          32(CX), R8
+	MOVQ          40(CX), R9
+	VMOVQ         (BX)(R8*1), X1
+	VMOVHPS       (BX)(R9*1), X1, X1
+	MOVQ          48(CX), R8
+	MOVQ          56(CX), R9
+	VMOVQ         (BX)(R8*1), X12
+	VMOVHPS       (BX)(R9*1), X12, X12
+	VINSERTI64X2  $0x01, X12, Y1, Y12
+	VINSERTI64X4  $0x01, Y12, Z2, Z12
+	VPANDQ        Z0, Z12, Z16
+	VPSRLQ        $0x08, Z12, Z17
+	VPANDQ        Z0, Z17, Z17
+	VPSRLQ        $0x10, Z12, Z12
+	VPANDQ        Z0, Z12, Z12
+	VPMULUDQ      Z7, Z16, Z18
+	VPADDQ        Z14, Z18, Z14
+	VPANDQ        Z0, Z14, Z18
+	VPSRLQ        $0x03, Z14, Z14
+	VEXTRACTI64X4 $0x01, Z14, Y2
+	VMOVDQU64     Y2, (CX)
+	VEXTRACTI64X2 $0x01, Y14, X2
+	VMOVQ         X14, R8
+	VPEXTRQ       $0x01, X14, R9
+	VMOVQ         (AX)(R8*1), X1
+	VMOVHPS       (AX)(R9*1), X1, X1
+	VMOVQ         X2, R8
+	VPEXTRQ       $0x01, X2, R9
+	VMOVQ         (AX)(R8*1), X2
+	VMOVHPS       (AX)(R9*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y1, Y2
+	MOVQ          (CX), R8
+	MOVQ          8(CX), R9
+	VMOVQ         (AX)(R8*1), X1
+	VMOVHPS       (AX)(R9*1), X1, X1
+	MOVQ          16(CX), R8
+	MOVQ          24(CX), R9
+	VMOVQ         (AX)(R8*1), X14
+	VMOVHPS       (AX)(R9*1), X14, X14
+	VINSERTI64X2  $0x01, X14, Y1, Y14
+	VINSERTI64X4  $0x01, Y14, Z2, Z14
+	VPSRLVQ       Z18, Z14, Z14
+	VPMULLQ       Z6, Z15, Z15
+	VPSRLQ        $0x20, Z15, Z15
+	VPTERNLOGQ    $0x6c, Z5, Z13, Z15
+	VPMULUDQ      Z3, Z15, Z13
+	VPMULUDQ      Z7, Z17, Z18
+	VPADDQ        Z13, Z18, Z13
+	VPANDQ        Z0, Z13, Z18
+	VPSRLQ        $0x03, Z13, Z13
+	VEXTRACTI64X4 $0x01, Z13, Y2
+	VMOVDQU64     Y2, 32(CX)
+	VEXTRACTI64X2 $0x01, Y13, X2
+	VMOVQ         X13, R8
+	VPEXTRQ       $0x01, X13, R9
+	VMOVQ         (AX)(R8*1), X1
+	VMOVHPS       (AX)(R9*1), X1, X1
+	VMOVQ         X2, R8
+	VPEXTRQ       $0x01, X2, R9
+	VMOVQ         (AX)(R8*1), X2
+	VMOVHPS       (AX)(R9*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y1, Y2
+	MOVQ          32(CX), R8
+	MOVQ          40(CX), R9
+	VMOVQ         (AX)(R8*1), X1
+	VMOVHPS       (AX)(R9*1), X1, X1
+	MOVQ          48(CX), R8
+	MOVQ          56(CX), R9
+	VMOVQ         (AX)(R8*1), X13
+	VMOVHPS       (AX)(R9*1), X13, X13
+	VINSERTI64X2  $0x01, X13, Y1, Y13
+	VINSERTI64X4  $0x01, Y13, Z2, Z13
+	VPSRLVQ       Z18, Z13, Z13
+	VPSUBQ        Z17, Z12, Z18
+	VPMULUDQ      Z7, Z18, Z18
+	VPSRLVQ       Z18, Z13, Z18
+	VPSLLQ        $0x08, Z17, Z17
+	VPORQ         Z16, Z17, Z16
+	VPSLLQ        $0x10, Z12, Z12
+	VPSLLQ        $0x20, Z15, Z15
+	VPORQ         Z12, Z15, Z12
+	VPORQ         Z16, Z12, Z12
+	VPTESTNMQ     Z4, Z14, K1
+	VPORQ         Z9, Z12, K1, Z12
+	VPTESTNMQ     Z4, Z13, K1
+	VPORQ         Z10, Z12, K1, Z12
+	VPTESTNMQ     Z4, Z18, K1
+	VPORQ         Z11, Z12, K1, Z12
+	VMOVDQU64     Z12, (DX)
+	ADDQ          $0x40, DX
+	ADDQ          $0x40, SI
+	SUBQ          $0x08, DI
+	JNZ           next
+	VZEROUPPER
+	RET
+
+// func eightAdditive512(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, POPCNT
+TEXT ·eightAdditive512(SB), NOSPLIT, $320-48
+	// eightAdditive512 says where the fingerprints in n slots lead, a positive multiple of 8, under the additive rule.
+	MOVQ         p+8(FP), AX
+	MOVQ         $0x0000000000000001, CX
+	VPBROADCASTQ CX, Z0
+	MOVQ         $0x0000000000000007, CX
+	VPBROADCASTQ CX, Z0
+	VPBROADCASTQ (AX), Z3
+	VPBROADCASTQ 8(AX), Z4
+	VPBROADCASTQ 16(AX), Z5
+	VPBROADCASTQ 24(AX), Z6
+	VPBROADCASTQ 32(AX), Z6
+	VPBROADCASTQ 48(AX), Z6
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
+	VPBROADCASTQ 40(AX), Z7
+	POPCNTQ      16(AX), BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Z8
+	MOVQ         data+0(FP), BX
+	MOVQ         leads+24(FP), SI
+	MOVQ         moves+32(FP), DI
+	MOVQ         $0x00000000c2b2ae35, R8
+	VPBROADCASTQ R8, Z9
+	MOVQ         $0x0000000000000003, R8
+	VPBROADCASTQ R8, Z10
+	MOVQ         $0x0000000000000010, R8
+	VPBROADCASTQ R8, Z10
+	MOVQ         $0x0000000000000020, R8
+	VPBROADCASTQ R8, Z11
+	MOVQ         $0x0000000000000040, R8
+	VPBROADCASTQ R8, Z12
+	MOVQ         hs+16(FP), R8
+	MOVQ         n+40(FP), R9
+
+next:
+	VMOVDQU64     (R8), Z13
+	VPSRLQ        $0x20, Z13, Z14
+	VPSRLQ        $0x10, Z13, Z13
+	VPANDQ        Z0, Z13, Z13
+	VPMULUDQ      Z4, Z14, Z15
+	VPMULUDQ      Z8, Z13, Z16
+	VPADDQ        Z15, Z16, Z16
+	VPANDQ        Z0, Z16, Z17
+	VPSRLQ        $0x03, Z16, Z16
+	VEXTRACTI64X4 $0x01, Z16, Y2
+	VMOVDQU64     Y2, (CX)
+	VEXTRACTI64X2 $0x01, Y16, X2
+	VMOVQ         X16, R10
+	VPEXTRQ       $0x01, X16, R11
+	VMOVQ         (BX)(R10*1), X1
+	VMOVHPS       (BX)(R11*1), X1, X1
+	VMOVQ         X2, R10
+	VPEXTRQ       $0x01, X2, R11
+	VMOVQ         (BX)(R10*1), X2
+	VMOVHPS       (BX)(R11*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y1, Y2
+	MOVQ          (CX), R10
+	MOVQ          8(CX), R11
+	VMOVQ         (BX)(R10*1), X1
+	VMOVHPS       (BX)(R11*1), X1, X1
+	MOVQ          16(CX), R10
+	MOVQ          24(CX), R11
+	VMOVQ         (BX)(R10*1), X16
+	VMOVHPS       (BX)(R11*1), X16, X16
+	VINSERTI64X2  $0x01, X16, Y1, Y16
+	VINSERTI64X4  $0x01, Y16, Z2, Z16
+	VPSRLVQ       Z17, Z16, Z16
+	VPANDQ        Z5, Z16, Z16
+	VPMULUDQ      Z9, Z16, Z17
+	VPSLLQ        $0x20, Z17, Z17
+	VPSRLQ        $0x3b, Z17, Z17
+	VPSLLQ        $0x03, Z17, Z17
+	VPORQ         Z17, Z13, Z13
+	VPSLLQ        $0x03, Z13, Z13
+	VEXTRACTI64X4 $0x01, Z13, Y2
+	VMOVDQU64     Y2, 32(CX)
+	VEXTRACTI64X2 $0x01, Y13, X2
+	VMOVQ         X13, R10
+	VPEXTRQ       $0x01, X13, R11
+	VMOVQ         (DI)(R10*1), X1
+	VMOVHPS       (DI)(R11*1), X1, X1
+	VMOVQ         X2, R10
+	VPEXTRQ       $0x01, X2, R11
+	VMOVQ         (DI)(R10*1), X2
+	VMOVHPS       (DI)(R11*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y1, Y2
+	MOVQ          32(CX), R10
+	MOVQ          40(CX), R11
+	VMOVQ         (DI)(R10*1), X1
+	VMOVHPS       (DI)(R11*1), X1, X1
+	MOVQ          48(CX), R10
+	MOVQ          56(CX), R11
+	VMOVQ         (DI)(R10*1), X13
+	VMOVHPS       (DI)(R11*1), X13, X13
+	VINSERTI64X2  $0x01, X13, Y1, Y13
+	VINSERTI64X4  $0x01, Y13, Z2, Z13
+	VPANDQ        Z0, Z13, Z17
+	VPSRLQ        $0x08, Z13, Z18
+	VPANDQ        Z0, Z18, Z18
+	VPSRLQ        $0x10, Z13, Z13
+	VPANDQ        Z0, Z13, Z13
+	VPMULUDQ      Z8, Z17, Z19
+	VPADDQ        Z15, Z19, Z15
+	VPANDQ        Z0, Z15, Z19
+	VPSRLQ        $0x03, Z15, Z15
+	VEXTRACTI64X4 $0x01, Z15, Y2
+	VMOVDQU64     Y2, (CX)
+	VEXTRACTI64X2 $0x01, Y15, X2
+	VMOVQ         X15, R10
+	VPEXTRQ       $0x01, X15, R11
+	VMOVQ         (BX)(R10*1), X1
+	VMOVHPS       (BX)(R11*1), X1, X1
+	VMOVQ         X2, R10
+	VPEXTRQ       $0x01, X2, R11
+	VMOVQ         (BX)(R10*1), X2
+	VMOVHPS       (BX)(R11*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y1, Y2
+	MOVQ          (CX), R10
+	MOVQ          8(CX), R11
+	VMOVQ         (BX)(R10*1), X1
+	VMOVHPS       (BX)(R11*1), X1, X1
+	MOVQ          16(CX), R10
+	MOVQ          24(CX), R11
+	VMOVQ         (BX)(R10*1), X15
+	VMOVHPS       (BX)(R11*1), X15, X15
+	VINSERTI64X2  $0x01, X15, Y1, Y15
+	VINSERTI64X4  $0x01, Y15, Z2, Z15
+	VPSRLVQ       Z19, Z15, Z15
+	VPMULLQ       Z7, Z16, Z16
+	VPSRLQ        $0x20, Z16, Z19
+	VPTERNLOGQ    $0x28, Z6, Z16, Z19
+	CMPQ          DX, (AX)
+	JB            masked0
+	VPMULUDQ      Z3, Z19, Z19
+	VPSRLQ        $0x20, Z19, Z19
+
+masked0:
+	VPSUBQ        Z14, Z19, Z14
+	VPADDQ        Z3, Z14, Z16
+	VPMINUQ       Z16, Z14, Z14
+	VPMULUDQ      Z4, Z14, Z16
+	VPMULUDQ      Z8, Z18, Z19
+	VPADDQ        Z16, Z19, Z16
+	VPANDQ        Z0, Z16, Z19
+	VPSRLQ        $0x03, Z16, Z16
+	VEXTRACTI64X4 $0x01, Z16, Y2
+	VMOVDQU64     Y2, 32(CX)
+	VEXTRACTI64X2 $0x01, Y16, X2
+	VMOVQ         X16, R10
+	VPEXTRQ       $0x01, X16, R11
+	VMOVQ         (BX)(R10*1), X1
+	VMOVHPS       (BX)(R11*1), X1, X1
+	VMOVQ         X2, R10
+	VPEXTRQ       $0x01, X2, R11
+	VMOVQ         (BX)(R10*1), X2
+	VMOVHPS       (BX)(R11*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y1, Y2
+	MOVQ          32(CX), R10
+	MOVQ          40(CX), R11
+	VMOVQ         (BX)(R10*1), X1
+	VMOVHPS       (BX)(R11*1), X1, X1
+	MOVQ          48(CX), R10
+	MOVQ          56(CX), R11
+	VMOVQ         (BX)(R10*1), X16
+	VMOVHPS       (BX)(R11*1), X16, X16
+	VINSERTI64X2  $0x01, X16, Y1, Y16
+	VINSERTI64X4  $0x01, Y16, Z2, Z16
+	VPSRLVQ       Z19, Z16, Z16
+	VPSUBQ        Z18, Z13, Z19
+	VPMULUDQ      Z8, Z19, Z19
+	VPSRLVQ       Z19, Z16, Z19
+	VPSLLQ        $0x08, Z18, Z18
+	VPORQ         Z17, Z18, Z17
+	VPSLLQ        $0x10, Z13, Z13
+	VPSLLQ        $0x20, Z14, Z14
+	VPORQ         Z13, Z14, Z13
+	VPORQ         Z17, Z13, Z13
+	VPTESTNMQ     Z5, Z15, K1
+	VPORQ         Z10, Z13, K1, Z13
+	VPTESTNMQ     Z5, Z16, K1
+	VPORQ         Z11, Z13, K1, Z13
+	VPTESTNMQ     Z5, Z19, K1
+	VPORQ         Z12, Z13, K1, Z13
+	VMOVDQU64     Z13, (SI)
+	ADDQ          $0x40, SI
+	ADDQ          $0x40, R8
+	SUBQ          $0x08, R9
+	JNZ           next
 	VZEROUPPER
 	RET
 
@@ -3214,6 +3912,1010 @@ masked1:
 	ADDQ         $0x40, R8
 	SUBQ         $0x08, R9
 	JNZ          next
+	VZEROUPPER
+	RET
+
+// func fourXOR256(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·fourXOR256(SB), NOSPLIT, $320-48
+	// fourXOR256 says where the fingerprints in n slots lead, a positive multiple of 8, under the xor rules.
+	MOVQ         p+8(FP), AX
+	VPBROADCASTQ (AX), Y0
+	VPBROADCASTQ 8(AX), Y1
+	VPBROADCASTQ 16(AX), Y2
+	VPBROADCASTQ 24(AX), Y3
+	VPBROADCASTQ 32(AX), Y4
+	VPBROADCASTQ 48(AX), Y5
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
+	VMOVDQU      Y0, 64(CX)
+	VMOVDQU      Y4, 96(CX)
+	VMOVDQU      Y5, 128(CX)
+	VPSRLQ       $0x20, Y3, Y0
+	VPBROADCASTQ 40(AX), Y0
+	VPSRLQ       $0x20, Y0, Y3
+	POPCNTQ      16(AX), AX
+	VMOVQ        AX, X4
+	VPBROADCASTQ X4, Y4
+	MOVQ         data+0(FP), AX
+	MOVQ         leads+24(FP), DX
+	MOVQ         moves+32(FP), BX
+	MOVQ         hs+16(FP), SI
+	MOVQ         n+40(FP), DI
+
+next:
+	VMOVDQU     (SI), Y5
+	VPSRLQ      $0x20, Y5, Y7
+	VPSRLQ      $0x10, Y5, Y5
+	VPAND       word7<>+0(SB), Y5, Y5
+	VPMULUDQ    Y1, Y7, Y8
+	VPAND       word7<>+0(SB), Y8, Y9
+	VPSRLQ      $0x03, Y8, Y8
+	VMOVDQU     Y8, (CX)
+	VMOVQ       X8, R8
+	VPEXTRQ     $0x01, X8, R9
+	VMOVQ       (AX)(R8*1), X6
+	VMOVHPS     (AX)(R9*1), X6, X6
+	MOVQ        16(CX), R8
+	MOVQ        24(CX), R9
+	VMOVQ       (AX)(R8*1), X8
+	VMOVHPS     (AX)(R9*1), X8, X8
+	VINSERTI128 $0x01, X8, Y6, Y8
+	VPSRLVQ     Y9, Y8, Y8
+	VPMULUDQ    Y4, Y5, Y9
+	VPSRLVQ     Y9, Y8, Y9
+	VPAND       Y2, Y9, Y9
+	VPMULUDQ    wordc2b2ae35<>+0(SB), Y9, Y10
+	VPSLLQ      $0x20, Y10, Y10
+	VPSRLQ      $0x3b, Y10, Y10
+	VPSRLQ      $0x01, Y10, Y11
+	VPERMD      (BX), Y11, Y12
+	VPERMD      32(BX), Y11, Y11
+	VPSLLQ      $0x3b, Y10, Y13
+	VBLENDVPD   Y13, Y11, Y12, Y11
+	VPAND       word1<>+0(SB), Y10, Y12
+	VPSLLQ      $0x04, Y12, Y12
+	VPSRLVQ     Y12, Y11, Y11
+	VPAND       wordffff<>+0(SB), Y11, Y11
+	VPSLLQ      $0x01, Y5, Y12
+	VPSRLVQ     Y12, Y11, Y11
+	VPAND       word3<>+0(SB), Y11, Y11
+	VPSRLQ      $0x01, Y10, Y12
+	VPERMD      64(BX), Y12, Y13
+	VPERMD      96(BX), Y12, Y12
+	VPSLLQ      $0x3b, Y10, Y14
+	VBLENDVPD   Y14, Y12, Y13, Y12
+	VPAND       word1<>+0(SB), Y10, Y10
+	VPSLLQ      $0x04, Y10, Y10
+	VPSRLVQ     Y10, Y12, Y10
+	VPAND       wordffff<>+0(SB), Y10, Y10
+	VPSLLQ      $0x02, Y5, Y5
+	VPSRLVQ     Y5, Y10, Y5
+	VPAND       word3<>+0(SB), Y5, Y10
+	VPSRLQ      $0x02, Y5, Y5
+	VPAND       word3<>+0(SB), Y5, Y5
+	VPMULUDQ    Y4, Y11, Y12
+	VPSRLVQ     Y12, Y8, Y8
+	VPMULUDQ    Y3, Y9, Y12
+	VPMULUDQ    Y0, Y9, Y9
+	VPSRLQ      $0x20, Y9, Y9
+	VPADDQ      Y12, Y9, Y9
+	VPAND       128(CX), Y9, Y9
+	VPXOR       Y7, Y9, Y7
+	VPMULUDQ    Y1, Y7, Y9
+	VPMULUDQ    Y4, Y10, Y12
+	VPADDQ      Y9, Y12, Y9
+	VPAND       word7<>+0(SB), Y9, Y12
+	VPSRLQ      $0x03, Y9, Y9
+	VMOVDQU     Y9, 32(CX)
+	VMOVQ       X9, R8
+	VPEXTRQ     $0x01, X9, R9
+	VMOVQ       (AX)(R8*1), X6
+	VMOVHPS     (AX)(R9*1), X6, X6
+	MOVQ        48(CX), R8
+	MOVQ        56(CX), R9
+	VMOVQ       (AX)(R8*1), X9
+	VMOVHPS     (AX)(R9*1), X9, X9
+	VINSERTI128 $0x01, X9, Y6, Y9
+	VPSRLVQ     Y12, Y9, Y9
+	VPSUBQ      Y10, Y5, Y12
+	VPMULUDQ    Y4, Y12, Y12
+	VPSRLVQ     Y12, Y9, Y12
+	VPSLLQ      $0x08, Y10, Y10
+	VPOR        Y11, Y10, Y10
+	VPSLLQ      $0x10, Y5, Y5
+	VPSLLQ      $0x20, Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPOR        Y10, Y5, Y5
+	VPAND       Y2, Y8, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word10<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPAND       Y2, Y9, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word20<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPAND       Y2, Y12, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word40<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VMOVDQU     Y5, (DX)
+	VMOVDQU     32(SI), Y5
+	VPSRLQ      $0x20, Y5, Y7
+	VPSRLQ      $0x10, Y5, Y5
+	VPAND       word7<>+0(SB), Y5, Y5
+	VPMULUDQ    Y1, Y7, Y8
+	VPAND       word7<>+0(SB), Y8, Y9
+	VPSRLQ      $0x03, Y8, Y8
+	VMOVDQU     Y8, (CX)
+	VMOVQ       X8, R8
+	VPEXTRQ     $0x01, X8, R9
+	VMOVQ       (AX)(R8*1), X6
+	VMOVHPS     (AX)(R9*1), X6, X6
+	MOVQ        16(CX), R8
+	MOVQ        24(CX), R9
+	VMOVQ       (AX)(R8*1), X8
+	VMOVHPS     (AX)(R9*1), X8, X8
+	VINSERTI128 $0x01, X8, Y6, Y8
+	VPSRLVQ     Y9, Y8, Y8
+	VPMULUDQ    Y4, Y5, Y9
+	VPSRLVQ     Y9, Y8, Y9
+	VPAND       Y2, Y9, Y9
+	VPMULUDQ    wordc2b2ae35<>+0(SB), Y9, Y10
+	VPSLLQ      $0x20, Y10, Y10
+	VPSRLQ      $0x3b, Y10, Y10
+	VPSRLQ      $0x01, Y10, Y11
+	VPERMD      (BX), Y11, Y12
+	VPERMD      32(BX), Y11, Y11
+	VPSLLQ      $0x3b, Y10, Y13
+	VBLENDVPD   Y13, Y11, Y12, Y11
+	VPAND       word1<>+0(SB), Y10, Y12
+	VPSLLQ      $0x04, Y12, Y12
+	VPSRLVQ     Y12, Y11, Y11
+	VPAND       wordffff<>+0(SB), Y11, Y11
+	VPSLLQ      $0x01, Y5, Y12
+	VPSRLVQ     Y12, Y11, Y11
+	VPAND       word3<>+0(SB), Y11, Y11
+	VPSRLQ      $0x01, Y10, Y12
+	VPERMD      64(BX), Y12, Y13
+	VPERMD      96(BX), Y12, Y12
+	VPSLLQ      $0x3b, Y10, Y14
+	VBLENDVPD   Y14, Y12, Y13, Y12
+	VPAND       word1<>+0(SB), Y10, Y10
+	VPSLLQ      $0x04, Y10, Y10
+	VPSRLVQ     Y10, Y12, Y10
+	VPAND       wordffff<>+0(SB), Y10, Y10
+	VPSLLQ      $0x02, Y5, Y5
+	VPSRLVQ     Y5, Y10, Y5
+	VPAND       word3<>+0(SB), Y5, Y10
+	VPSRLQ      $0x02, Y5, Y5
+	VPAND       word3<>+0(SB), Y5, Y5
+	VPMULUDQ    Y4, Y11, Y12
+	VPSRLVQ     Y12, Y8, Y8
+	VPMULUDQ    Y3, Y9, Y12
+	VPMULUDQ    Y0, Y9, Y9
+	VPSRLQ      $0x20, Y9, Y9
+	VPADDQ      Y12, Y9, Y9
+	VPAND       128(CX), Y9, Y9
+	VPXOR       Y7, Y9, Y7
+	VPMULUDQ    Y1, Y7, Y9
+	VPMULUDQ    Y4, Y10, Y12
+	VPADDQ      Y9, Y12, Y9
+	VPAND       word7<>+0(SB), Y9, Y12
+	VPSRLQ      $0x03, Y9, Y9
+	VMOVDQU     Y9, 32(CX)
+	VMOVQ       X9, R8
+	VPEXTRQ     $0x01, X9, R9
+	VMOVQ       (AX)(R8*1), X6
+	VMOVHPS     (AX)(R9*1), X6, X6
+	MOVQ        48(CX), R8
+	MOVQ        56(CX), R9
+	VMOVQ       (AX)(R8*1), X9
+	VMOVHPS     (AX)(R9*1), X9, X9
+	VINSERTI128 $0x01, X9, Y6, Y9
+	VPSRLVQ     Y12, Y9, Y9
+	VPSUBQ      Y10, Y5, Y12
+	VPMULUDQ    Y4, Y12, Y12
+	VPSRLVQ     Y12, Y9, Y12
+	VPSLLQ      $0x08, Y10, Y10
+	VPOR        Y11, Y10, Y10
+	VPSLLQ      $0x10, Y5, Y5
+	VPSLLQ      $0x20, Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPOR        Y10, Y5, Y5
+	VPAND       Y2, Y8, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word10<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPAND       Y2, Y9, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word20<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPAND       Y2, Y12, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word40<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VMOVDQU     Y5, 32(DX)
+	ADDQ        $0x40, DX
+	ADDQ        $0x40, SI
+	SUBQ        $0x08, DI
+	JNZ         next
+	VZEROUPPER
+	RET
+
+// func fourAdditive256(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·fourAdditive256(SB), NOSPLIT, $320-48
+	// fourAdditive256 says where the fingerprints in n slots lead, a positive multiple of 8, under the additive rule.
+	MOVQ         p+8(FP), AX
+	VPBROADCASTQ (AX), Y0
+	VPBROADCASTQ 8(AX), Y1
+	VPBROADCASTQ 16(AX), Y2
+	VPBROADCASTQ 24(AX), Y3
+	VPBROADCASTQ 32(AX), Y4
+	VPBROADCASTQ 48(AX), Y5
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
+	VMOVDQU      Y0, 64(CX)
+	VMOVDQU      Y4, 96(CX)
+	VMOVDQU      Y5, 128(CX)
+	VPSRLQ       $0x20, Y3, Y0
+	VPBROADCASTQ 40(AX), Y0
+	VPSRLQ       $0x20, Y0, Y3
+	POPCNTQ      16(AX), BX
+	VMOVQ        BX, X4
+	VPBROADCASTQ X4, Y4
+	MOVQ         data+0(FP), BX
+	MOVQ         leads+24(FP), SI
+	MOVQ         moves+32(FP), DI
+	MOVQ         hs+16(FP), R8
+	MOVQ         n+40(FP), R9
+
+next:
+	VMOVDQU     (R8), Y5
+	VPSRLQ      $0x20, Y5, Y7
+	VPSRLQ      $0x10, Y5, Y5
+	VPAND       word7<>+0(SB), Y5, Y5
+	VPMULUDQ    Y1, Y7, Y8
+	VPAND       word7<>+0(SB), Y8, Y9
+	VPSRLQ      $0x03, Y8, Y8
+	VMOVDQU     Y8, (CX)
+	VMOVQ       X8, R10
+	VPEXTRQ     $0x01, X8, R11
+	VMOVQ       (BX)(R10*1), X6
+	VMOVHPS     (BX)(R11*1), X6, X6
+	MOVQ        16(CX), R10
+	MOVQ        24(CX), R11
+	VMOVQ       (BX)(R10*1), X8
+	VMOVHPS     (BX)(R11*1), X8, X8
+	VINSERTI128 $0x01, X8, Y6, Y8
+	VPSRLVQ     Y9, Y8, Y8
+	VPMULUDQ    Y4, Y5, Y9
+	VPSRLVQ     Y9, Y8, Y9
+	VPAND       Y2, Y9, Y9
+	VPMULUDQ    wordc2b2ae35<>+0(SB), Y9, Y10
+	VPSLLQ      $0x20, Y10, Y10
+	VPSRLQ      $0x3b, Y10, Y10
+	VPSRLQ      $0x01, Y10, Y11
+	VPERMD      (DI), Y11, Y12
+	VPERMD      32(DI), Y11, Y11
+	VPSLLQ      $0x3b, Y10, Y13
+	VBLENDVPD   Y13, Y11, Y12, Y11
+	VPAND       word1<>+0(SB), Y10, Y12
+	VPSLLQ      $0x04, Y12, Y12
+	VPSRLVQ     Y12, Y11, Y11
+	VPAND       wordffff<>+0(SB), Y11, Y11
+	VPSLLQ      $0x01, Y5, Y12
+	VPSRLVQ     Y12, Y11, Y11
+	VPAND       word3<>+0(SB), Y11, Y11
+	VPSRLQ      $0x01, Y10, Y12
+	VPERMD      64(DI), Y12, Y13
+	VPERMD      96(DI), Y12, Y12
+	VPSLLQ      $0x3b, Y10, Y14
+	VBLENDVPD   Y14, Y12, Y13, Y12
+	VPAND       word1<>+0(SB), Y10, Y10
+	VPSLLQ      $0x04, Y10, Y10
+	VPSRLVQ     Y10, Y12, Y10
+	VPAND       wordffff<>+0(SB), Y10, Y10
+	VPSLLQ      $0x02, Y5, Y5
+	VPSRLVQ     Y5, Y10, Y5
+	VPAND       word3<>+0(SB), Y5, Y10
+	VPSRLQ      $0x02, Y5, Y5
+	VPAND       word3<>+0(SB), Y5, Y5
+	VPMULUDQ    Y4, Y11, Y12
+	VPSRLVQ     Y12, Y8, Y8
+	VPMULUDQ    Y3, Y9, Y12
+	VPSLLQ      $0x20, Y12, Y12
+	VPMULUDQ    Y0, Y9, Y9
+	VPADDQ      Y12, Y9, Y9
+	VPSRLQ      $0x20, Y9, Y12
+	VPXOR       Y9, Y12, Y9
+	VPAND       128(CX), Y9, Y9
+	CMPQ        DX, (AX)
+	JB          masked0
+	VPMULUDQ    64(CX), Y9, Y9
+	VPSRLQ      $0x20, Y9, Y9
+
+masked0:
+	VPSUBQ      Y7, Y9, Y7
+	VPSRLQ      $0x20, Y7, Y9
+	VPAND       64(CX), Y9, Y9
+	VPADDQ      Y9, Y7, Y7
+	VPMULUDQ    Y1, Y7, Y9
+	VPMULUDQ    Y4, Y10, Y12
+	VPADDQ      Y9, Y12, Y9
+	VPAND       word7<>+0(SB), Y9, Y12
+	VPSRLQ      $0x03, Y9, Y9
+	VMOVDQU     Y9, 32(CX)
+	VMOVQ       X9, R10
+	VPEXTRQ     $0x01, X9, R11
+	VMOVQ       (BX)(R10*1), X6
+	VMOVHPS     (BX)(R11*1), X6, X6
+	MOVQ        48(CX), R10
+	MOVQ        56(CX), R11
+	VMOVQ       (BX)(R10*1), X9
+	VMOVHPS     (BX)(R11*1), X9, X9
+	VINSERTI128 $0x01, X9, Y6, Y9
+	VPSRLVQ     Y12, Y9, Y9
+	VPSUBQ      Y10, Y5, Y12
+	VPMULUDQ    Y4, Y12, Y12
+	VPSRLVQ     Y12, Y9, Y12
+	VPSLLQ      $0x08, Y10, Y10
+	VPOR        Y11, Y10, Y10
+	VPSLLQ      $0x10, Y5, Y5
+	VPSLLQ      $0x20, Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPOR        Y10, Y5, Y5
+	VPAND       Y2, Y8, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word10<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPAND       Y2, Y9, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word20<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPAND       Y2, Y12, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word40<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VMOVDQU     Y5, (SI)
+	VMOVDQU     32(R8), Y5
+	VPSRLQ      $0x20, Y5, Y7
+	VPSRLQ      $0x10, Y5, Y5
+	VPAND       word7<>+0(SB), Y5, Y5
+	VPMULUDQ    Y1, Y7, Y8
+	VPAND       word7<>+0(SB), Y8, Y9
+	VPSRLQ      $0x03, Y8, Y8
+	VMOVDQU     Y8, (CX)
+	VMOVQ       X8, R10
+	VPEXTRQ     $0x01, X8, R11
+	VMOVQ       (BX)(R10*1), X6
+	VMOVHPS     (BX)(R11*1), X6, X6
+	MOVQ        16(CX), R10
+	MOVQ        24(CX), R11
+	VMOVQ       (BX)(R10*1), X8
+	VMOVHPS     (BX)(R11*1), X8, X8
+	VINSERTI128 $0x01, X8, Y6, Y8
+	VPSRLVQ     Y9, Y8, Y8
+	VPMULUDQ    Y4, Y5, Y9
+	VPSRLVQ     Y9, Y8, Y9
+	VPAND       Y2, Y9, Y9
+	VPMULUDQ    wordc2b2ae35<>+0(SB), Y9, Y10
+	VPSLLQ      $0x20, Y10, Y10
+	VPSRLQ      $0x3b, Y10, Y10
+	VPSRLQ      $0x01, Y10, Y11
+	VPERMD      (DI), Y11, Y12
+	VPERMD      32(DI), Y11, Y11
+	VPSLLQ      $0x3b, Y10, Y13
+	VBLENDVPD   Y13, Y11, Y12, Y11
+	VPAND       word1<>+0(SB), Y10, Y12
+	VPSLLQ      $0x04, Y12, Y12
+	VPSRLVQ     Y12, Y11, Y11
+	VPAND       wordffff<>+0(SB), Y11, Y11
+	VPSLLQ      $0x01, Y5, Y12
+	VPSRLVQ     Y12, Y11, Y11
+	VPAND       word3<>+0(SB), Y11, Y11
+	VPSRLQ      $0x01, Y10, Y12
+	VPERMD      64(DI), Y12, Y13
+	VPERMD      96(DI), Y12, Y12
+	VPSLLQ      $0x3b, Y10, Y14
+	VBLENDVPD   Y14, Y12, Y13, Y12
+	VPAND       word1<>+0(SB), Y10, Y10
+	VPSLLQ      $0x04, Y10, Y10
+	VPSRLVQ     Y10, Y12, Y10
+	VPAND       wordffff<>+0(SB), Y10, Y10
+	VPSLLQ      $0x02, Y5, Y5
+	VPSRLVQ     Y5, Y10, Y5
+	VPAND       word3<>+0(SB), Y5, Y10
+	VPSRLQ      $0x02, Y5, Y5
+	VPAND       word3<>+0(SB), Y5, Y5
+	VPMULUDQ    Y4, Y11, Y12
+	VPSRLVQ     Y12, Y8, Y8
+	VPMULUDQ    Y3, Y9, Y12
+	VPSLLQ      $0x20, Y12, Y12
+	VPMULUDQ    Y0, Y9, Y9
+	VPADDQ      Y12, Y9, Y9
+	VPSRLQ      $0x20, Y9, Y12
+	VPXOR       Y9, Y12, Y9
+	VPAND       128(CX), Y9, Y9
+	CMPQ        DX, (AX)
+	JB          masked1
+	VPMULUDQ    64(CX), Y9, Y9
+	VPSRLQ      $0x20, Y9, Y9
+
+masked1:
+	VPSUBQ      Y7, Y9, Y7
+	VPSRLQ      $0x20, Y7, Y9
+	VPAND       64(CX), Y9, Y9
+	VPADDQ      Y9, Y7, Y7
+	VPMULUDQ    Y1, Y7, Y9
+	VPMULUDQ    Y4, Y10, Y12
+	VPADDQ      Y9, Y12, Y9
+	VPAND       word7<>+0(SB), Y9, Y12
+	VPSRLQ      $0x03, Y9, Y9
+	VMOVDQU     Y9, 32(CX)
+	VMOVQ       X9, R10
+	VPEXTRQ     $0x01, X9, R11
+	VMOVQ       (BX)(R10*1), X6
+	VMOVHPS     (BX)(R11*1), X6, X6
+	MOVQ        48(CX), R10
+	MOVQ        56(CX), R11
+	VMOVQ       (BX)(R10*1), X9
+	VMOVHPS     (BX)(R11*1), X9, X9
+	VINSERTI128 $0x01, X9, Y6, Y9
+	VPSRLVQ     Y12, Y9, Y9
+	VPSUBQ      Y10, Y5, Y12
+	VPMULUDQ    Y4, Y12, Y12
+	VPSRLVQ     Y12, Y9, Y12
+	VPSLLQ      $0x08, Y10, Y10
+	VPOR        Y11, Y10, Y10
+	VPSLLQ      $0x10, Y5, Y5
+	VPSLLQ      $0x20, Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPOR        Y10, Y5, Y5
+	VPAND       Y2, Y8, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word10<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPAND       Y2, Y9, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word20<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPAND       Y2, Y12, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word40<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VMOVDQU     Y5, 32(SI)
+	ADDQ        $0x40, SI
+	ADDQ        $0x40, R8
+	SUBQ        $0x08, R9
+	JNZ         next
+	VZEROUPPER
+	RET
+
+// func eightXOR256(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·eightXOR256(SB), NOSPLIT, $320-48
+	// eightXOR256 says where the fingerprints in n slots lead, a positive multiple of 8, under the xor rules.
+	MOVQ         p+8(FP), AX
+	VPBROADCASTQ (AX), Y0
+	VPBROADCASTQ 8(AX), Y1
+	VPBROADCASTQ 16(AX), Y2
+	VPBROADCASTQ 24(AX), Y3
+	VPBROADCASTQ 32(AX), Y4
+	VPBROADCASTQ 48(AX), Y5
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
+	VMOVDQU      Y0, 64(CX)
+	VMOVDQU      Y4, 96(CX)
+	VMOVDQU      Y5, 128(CX)
+	VPSRLQ       $0x20, Y3, Y0
+	VPBROADCASTQ 40(AX), Y0
+	VPSRLQ       $0x20, Y0, Y3
+	POPCNTQ      16(AX), AX
+	VMOVQ        AX, X4
+	VPBROADCASTQ X4, Y4
+	MOVQ         data+0(FP), AX
+	MOVQ         leads+24(FP), DX
+	MOVQ         moves+32(FP), BX
+	MOVQ         hs+16(FP), SI
+	MOVQ         n+40(FP), DI
+
+next:
+	VMOVDQU     (SI), Y5
+	VPSRLQ      $0x20, Y5, Y7
+	VPSRLQ      $0x10, Y5, Y5
+	VPAND       word7<>+0(SB), Y5, Y5
+	VPMULUDQ    Y1, Y7, Y8
+	VPMULUDQ    Y4, Y5, Y9
+	VPADDQ      Y8, Y9, Y9
+	VPAND       word7<>+0(SB), Y9, Y10
+	VPSRLQ      $0x03, Y9, Y9
+	VMOVDQU     Y9, (CX)
+	VMOVQ       X9, R8
+	VPEXTRQ     $0x01, X9, R9
+	VMOVQ       (AX)(R8*1), X6
+	VMOVHPS     (AX)(R9*1), X6, X6
+	MOVQ        16(CX), R8
+	MOVQ        24(CX), R9
+	VMOVQ       (AX)(R8*1), X9
+	VMOVHPS     (AX)(R9*1), X9, X9
+	VINSERTI128 $0x01, X9, Y6, Y9
+	VPSRLVQ     Y10, Y9, Y9
+	VPAND       Y2, Y9, Y9
+	VPMULUDQ    wordc2b2ae35<>+0(SB), Y9, Y10
+	VPSLLQ      $0x20, Y10, Y10
+	VPSRLQ      $0x3b, Y10, Y10
+	VPSLLQ      $0x03, Y10, Y10
+	VPOR        Y10, Y5, Y5
+	VPSLLQ      $0x03, Y5, Y5
+	VMOVDQU     Y5, 32(CX)
+	VMOVQ       X5, R8
+	VPEXTRQ     $0x01, X5, R9
+	VMOVQ       (BX)(R8*1), X6
+	VMOVHPS     (BX)(R9*1), X6, X6
+	MOVQ        48(CX), R8
+	MOVQ        56(CX), R9
+	VMOVQ       (BX)(R8*1), X5
+	VMOVHPS     (BX)(R9*1), X5, X5
+	VINSERTI128 $0x01, X5, Y6, Y5
+	VPAND       word7<>+0(SB), Y5, Y10
+	VPSRLQ      $0x08, Y5, Y11
+	VPAND       word7<>+0(SB), Y11, Y11
+	VPSRLQ      $0x10, Y5, Y5
+	VPAND       word7<>+0(SB), Y5, Y5
+	VPMULUDQ    Y4, Y10, Y12
+	VPADDQ      Y8, Y12, Y8
+	VPAND       word7<>+0(SB), Y8, Y12
+	VPSRLQ      $0x03, Y8, Y8
+	VMOVDQU     Y8, (CX)
+	VMOVQ       X8, R8
+	VPEXTRQ     $0x01, X8, R9
+	VMOVQ       (AX)(R8*1), X6
+	VMOVHPS     (AX)(R9*1), X6, X6
+	MOVQ        16(CX), R8
+	MOVQ        24(CX), R9
+	VMOVQ       (AX)(R8*1), X8
+	VMOVHPS     (AX)(R9*1), X8, X8
+	VINSERTI128 $0x01, X8, Y6, Y8
+	VPSRLVQ     Y12, Y8, Y8
+	VPMULUDQ    Y3, Y9, Y12
+	VPMULUDQ    Y0, Y9, Y9
+	VPSRLQ      $0x20, Y9, Y9
+	VPADDQ      Y12, Y9, Y9
+	VPAND       128(CX), Y9, Y9
+	VPXOR       Y7, Y9, Y7
+	VPMULUDQ    Y1, Y7, Y9
+	VPMULUDQ    Y4, Y11, Y12
+	VPADDQ      Y9, Y12, Y9
+	VPAND       word7<>+0(SB), Y9, Y12
+	VPSRLQ      $0x03, Y9, Y9
+	VMOVDQU     Y9, 32(CX)
+	VMOVQ       X9, R8
+	VPEXTRQ     $0x01, X9, R9
+	VMOVQ       (AX)(R8*1), X6
+	VMOVHPS     (AX)(R9*1), X6, X6
+	MOVQ        48(CX), R8
+	MOVQ        56(CX), R9
+	VMOVQ       (AX)(R8*1), X9
+	VMOVHPS     (AX)(R9*1), X9, X9
+	VINSERTI128 $0x01, X9, Y6, Y9
+	VPSRLVQ     Y12, Y9, Y9
+	VPSUBQ      Y11, Y5, Y12
+	VPMULUDQ    Y4, Y12, Y12
+	VPSRLVQ     Y12, Y9, Y12
+	VPSLLQ      $0x08, Y11, Y11
+	VPOR        Y10, Y11, Y10
+	VPSLLQ      $0x10, Y5, Y5
+	VPSLLQ      $0x20, Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPOR        Y10, Y5, Y5
+	VPAND       Y2, Y8, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word10<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPAND       Y2, Y9, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word20<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPAND       Y2, Y12, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word40<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VMOVDQU     Y5, (DX)
+	VMOVDQU     32(SI), Y5
+	VPSRLQ      $0x20, Y5, Y7
+	VPSRLQ      $0x10, Y5, Y5
+	VPAND       word7<>+0(SB), Y5, Y5
+	VPMULUDQ    Y1, Y7, Y8
+	VPMULUDQ    Y4, Y5, Y9
+	VPADDQ      Y8, Y9, Y9
+	VPAND       word7<>+0(SB), Y9, Y10
+	VPSRLQ      $0x03, Y9, Y9
+	VMOVDQU     Y9, (CX)
+	VMOVQ       X9, R8
+	VPEXTRQ     $0x01, X9, R9
+	VMOVQ       (AX)(R8*1), X6
+	VMOVHPS     (AX)(R9*1), X6, X6
+	MOVQ        16(CX), R8
+	MOVQ        24(CX), R9
+	VMOVQ       (AX)(R8*1), X9
+	VMOVHPS     (AX)(R9*1), X9, X9
+	VINSERTI128 $0x01, X9, Y6, Y9
+	VPSRLVQ     Y10, Y9, Y9
+	VPAND       Y2, Y9, Y9
+	VPMULUDQ    wordc2b2ae35<>+0(SB), Y9, Y10
+	VPSLLQ      $0x20, Y10, Y10
+	VPSRLQ      $0x3b, Y10, Y10
+	VPSLLQ      $0x03, Y10, Y10
+	VPOR        Y10, Y5, Y5
+	VPSLLQ      $0x03, Y5, Y5
+	VMOVDQU     Y5, 32(CX)
+	VMOVQ       X5, R8
+	VPEXTRQ     $0x01, X5, R9
+	VMOVQ       (BX)(R8*1), X6
+	VMOVHPS     (BX)(R9*1), X6, X6
+	MOVQ        48(CX), R8
+	MOVQ        56(CX), R9
+	VMOVQ       (BX)(R8*1), X5
+	VMOVHPS     (BX)(R9*1), X5, X5
+	VINSERTI128 $0x01, X5, Y6, Y5
+	VPAND       word7<>+0(SB), Y5, Y10
+	VPSRLQ      $0x08, Y5, Y11
+	VPAND       word7<>+0(SB), Y11, Y11
+	VPSRLQ      $0x10, Y5, Y5
+	VPAND       word7<>+0(SB), Y5, Y5
+	VPMULUDQ    Y4, Y10, Y12
+	VPADDQ      Y8, Y12, Y8
+	VPAND       word7<>+0(SB), Y8, Y12
+	VPSRLQ      $0x03, Y8, Y8
+	VMOVDQU     Y8, (CX)
+	VMOVQ       X8, R8
+	VPEXTRQ     $0x01, X8, R9
+	VMOVQ       (AX)(R8*1), X6
+	VMOVHPS     (AX)(R9*1), X6, X6
+	MOVQ        16(CX), R8
+	MOVQ        24(CX), R9
+	VMOVQ       (AX)(R8*1), X8
+	VMOVHPS     (AX)(R9*1), X8, X8
+	VINSERTI128 $0x01, X8, Y6, Y8
+	VPSRLVQ     Y12, Y8, Y8
+	VPMULUDQ    Y3, Y9, Y12
+	VPMULUDQ    Y0, Y9, Y9
+	VPSRLQ      $0x20, Y9, Y9
+	VPADDQ      Y12, Y9, Y9
+	VPAND       128(CX), Y9, Y9
+	VPXOR       Y7, Y9, Y7
+	VPMULUDQ    Y1, Y7, Y9
+	VPMULUDQ    Y4, Y11, Y12
+	VPADDQ      Y9, Y12, Y9
+	VPAND       word7<>+0(SB), Y9, Y12
+	VPSRLQ      $0x03, Y9, Y9
+	VMOVDQU     Y9, 32(CX)
+	VMOVQ       X9, R8
+	VPEXTRQ     $0x01, X9, R9
+	VMOVQ       (AX)(R8*1), X6
+	VMOVHPS     (AX)(R9*1), X6, X6
+	MOVQ        48(CX), R8
+	MOVQ        56(CX), R9
+	VMOVQ       (AX)(R8*1), X9
+	VMOVHPS     (AX)(R9*1), X9, X9
+	VINSERTI128 $0x01, X9, Y6, Y9
+	VPSRLVQ     Y12, Y9, Y9
+	VPSUBQ      Y11, Y5, Y12
+	VPMULUDQ    Y4, Y12, Y12
+	VPSRLVQ     Y12, Y9, Y12
+	VPSLLQ      $0x08, Y11, Y11
+	VPOR        Y10, Y11, Y10
+	VPSLLQ      $0x10, Y5, Y5
+	VPSLLQ      $0x20, Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPOR        Y10, Y5, Y5
+	VPAND       Y2, Y8, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word10<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPAND       Y2, Y9, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word20<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPAND       Y2, Y12, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word40<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VMOVDQU     Y5, 32(DX)
+	ADDQ        $0x40, DX
+	ADDQ        $0x40, SI
+	SUBQ        $0x08, DI
+	JNZ         next
+	VZEROUPPER
+	RET
+
+// func eightAdditive256(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·eightAdditive256(SB), NOSPLIT, $320-48
+	// eightAdditive256 says where the fingerprints in n slots lead, a positive multiple of 8, under the additive rule.
+	MOVQ         p+8(FP), AX
+	VPBROADCASTQ (AX), Y0
+	VPBROADCASTQ 8(AX), Y1
+	VPBROADCASTQ 16(AX), Y2
+	VPBROADCASTQ 24(AX), Y3
+	VPBROADCASTQ 32(AX), Y4
+	VPBROADCASTQ 48(AX), Y5
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	MOVQ         48(AX), DX
+	VMOVDQU      Y0, 64(CX)
+	VMOVDQU      Y4, 96(CX)
+	VMOVDQU      Y5, 128(CX)
+	VPSRLQ       $0x20, Y3, Y0
+	VPBROADCASTQ 40(AX), Y0
+	VPSRLQ       $0x20, Y0, Y3
+	POPCNTQ      16(AX), BX
+	VMOVQ        BX, X4
+	VPBROADCASTQ X4, Y4
+	MOVQ         data+0(FP), BX
+	MOVQ         leads+24(FP), SI
+	MOVQ         moves+32(FP), DI
+	MOVQ         hs+16(FP), R8
+	MOVQ         n+40(FP), R9
+
+next:
+	VMOVDQU     (R8), Y5
+	VPSRLQ      $0x20, Y5, Y7
+	VPSRLQ      $0x10, Y5, Y5
+	VPAND       word7<>+0(SB), Y5, Y5
+	VPMULUDQ    Y1, Y7, Y8
+	VPMULUDQ    Y4, Y5, Y9
+	VPADDQ      Y8, Y9, Y9
+	VPAND       word7<>+0(SB), Y9, Y10
+	VPSRLQ      $0x03, Y9, Y9
+	VMOVDQU     Y9, (CX)
+	VMOVQ       X9, R10
+	VPEXTRQ     $0x01, X9, R11
+	VMOVQ       (BX)(R10*1), X6
+	VMOVHPS     (BX)(R11*1), X6, X6
+	MOVQ        16(CX), R10
+	MOVQ        24(CX), R11
+	VMOVQ       (BX)(R10*1), X9
+	VMOVHPS     (BX)(R11*1), X9, X9
+	VINSERTI128 $0x01, X9, Y6, Y9
+	VPSRLVQ     Y10, Y9, Y9
+	VPAND       Y2, Y9, Y9
+	VPMULUDQ    wordc2b2ae35<>+0(SB), Y9, Y10
+	VPSLLQ      $0x20, Y10, Y10
+	VPSRLQ      $0x3b, Y10, Y10
+	VPSLLQ      $0x03, Y10, Y10
+	VPOR        Y10, Y5, Y5
+	VPSLLQ      $0x03, Y5, Y5
+	VMOVDQU     Y5, 32(CX)
+	VMOVQ       X5, R10
+	VPEXTRQ     $0x01, X5, R11
+	VMOVQ       (DI)(R10*1), X6
+	VMOVHPS     (DI)(R11*1), X6, X6
+	MOVQ        48(CX), R10
+	MOVQ        56(CX), R11
+	VMOVQ       (DI)(R10*1), X5
+	VMOVHPS     (DI)(R11*1), X5, X5
+	VINSERTI128 $0x01, X5, Y6, Y5
+	VPAND       word7<>+0(SB), Y5, Y10
+	VPSRLQ      $0x08, Y5, Y11
+	VPAND       word7<>+0(SB), Y11, Y11
+	VPSRLQ      $0x10, Y5, Y5
+	VPAND       word7<>+0(SB), Y5, Y5
+	VPMULUDQ    Y4, Y10, Y12
+	VPADDQ      Y8, Y12, Y8
+	VPAND       word7<>+0(SB), Y8, Y12
+	VPSRLQ      $0x03, Y8, Y8
+	VMOVDQU     Y8, (CX)
+	VMOVQ       X8, R10
+	VPEXTRQ     $0x01, X8, R11
+	VMOVQ       (BX)(R10*1), X6
+	VMOVHPS     (BX)(R11*1), X6, X6
+	MOVQ        16(CX), R10
+	MOVQ        24(CX), R11
+	VMOVQ       (BX)(R10*1), X8
+	VMOVHPS     (BX)(R11*1), X8, X8
+	VINSERTI128 $0x01, X8, Y6, Y8
+	VPSRLVQ     Y12, Y8, Y8
+	VPMULUDQ    Y3, Y9, Y12
+	VPSLLQ      $0x20, Y12, Y12
+	VPMULUDQ    Y0, Y9, Y9
+	VPADDQ      Y12, Y9, Y9
+	VPSRLQ      $0x20, Y9, Y12
+	VPXOR       Y9, Y12, Y9
+	VPAND       128(CX), Y9, Y9
+	CMPQ        DX, (AX)
+	JB          masked0
+	VPMULUDQ    64(CX), Y9, Y9
+	VPSRLQ      $0x20, Y9, Y9
+
+masked0:
+	VPSUBQ      Y7, Y9, Y7
+	VPSRLQ      $0x20, Y7, Y9
+	VPAND       64(CX), Y9, Y9
+	VPADDQ      Y9, Y7, Y7
+	VPMULUDQ    Y1, Y7, Y9
+	VPMULUDQ    Y4, Y11, Y12
+	VPADDQ      Y9, Y12, Y9
+	VPAND       word7<>+0(SB), Y9, Y12
+	VPSRLQ      $0x03, Y9, Y9
+	VMOVDQU     Y9, 32(CX)
+	VMOVQ       X9, R10
+	VPEXTRQ     $0x01, X9, R11
+	VMOVQ       (BX)(R10*1), X6
+	VMOVHPS     (BX)(R11*1), X6, X6
+	MOVQ        48(CX), R10
+	MOVQ        56(CX), R11
+	VMOVQ       (BX)(R10*1), X9
+	VMOVHPS     (BX)(R11*1), X9, X9
+	VINSERTI128 $0x01, X9, Y6, Y9
+	VPSRLVQ     Y12, Y9, Y9
+	VPSUBQ      Y11, Y5, Y12
+	VPMULUDQ    Y4, Y12, Y12
+	VPSRLVQ     Y12, Y9, Y12
+	VPSLLQ      $0x08, Y11, Y11
+	VPOR        Y10, Y11, Y10
+	VPSLLQ      $0x10, Y5, Y5
+	VPSLLQ      $0x20, Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPOR        Y10, Y5, Y5
+	VPAND       Y2, Y8, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word10<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPAND       Y2, Y9, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word20<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPAND       Y2, Y12, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word40<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VMOVDQU     Y5, (SI)
+	VMOVDQU     32(R8), Y5
+	VPSRLQ      $0x20, Y5, Y7
+	VPSRLQ      $0x10, Y5, Y5
+	VPAND       word7<>+0(SB), Y5, Y5
+	VPMULUDQ    Y1, Y7, Y8
+	VPMULUDQ    Y4, Y5, Y9
+	VPADDQ      Y8, Y9, Y9
+	VPAND       word7<>+0(SB), Y9, Y10
+	VPSRLQ      $0x03, Y9, Y9
+	VMOVDQU     Y9, (CX)
+	VMOVQ       X9, R10
+	VPEXTRQ     $0x01, X9, R11
+	VMOVQ       (BX)(R10*1), X6
+	VMOVHPS     (BX)(R11*1), X6, X6
+	MOVQ        16(CX), R10
+	MOVQ        24(CX), R11
+	VMOVQ       (BX)(R10*1), X9
+	VMOVHPS     (BX)(R11*1), X9, X9
+	VINSERTI128 $0x01, X9, Y6, Y9
+	VPSRLVQ     Y10, Y9, Y9
+	VPAND       Y2, Y9, Y9
+	VPMULUDQ    wordc2b2ae35<>+0(SB), Y9, Y10
+	VPSLLQ      $0x20, Y10, Y10
+	VPSRLQ      $0x3b, Y10, Y10
+	VPSLLQ      $0x03, Y10, Y10
+	VPOR        Y10, Y5, Y5
+	VPSLLQ      $0x03, Y5, Y5
+	VMOVDQU     Y5, 32(CX)
+	VMOVQ       X5, R10
+	VPEXTRQ     $0x01, X5, R11
+	VMOVQ       (DI)(R10*1), X6
+	VMOVHPS     (DI)(R11*1), X6, X6
+	MOVQ        48(CX), R10
+	MOVQ        56(CX), R11
+	VMOVQ       (DI)(R10*1), X5
+	VMOVHPS     (DI)(R11*1), X5, X5
+	VINSERTI128 $0x01, X5, Y6, Y5
+	VPAND       word7<>+0(SB), Y5, Y10
+	VPSRLQ      $0x08, Y5, Y11
+	VPAND       word7<>+0(SB), Y11, Y11
+	VPSRLQ      $0x10, Y5, Y5
+	VPAND       word7<>+0(SB), Y5, Y5
+	VPMULUDQ    Y4, Y10, Y12
+	VPADDQ      Y8, Y12, Y8
+	VPAND       word7<>+0(SB), Y8, Y12
+	VPSRLQ      $0x03, Y8, Y8
+	VMOVDQU     Y8, (CX)
+	VMOVQ       X8, R10
+	VPEXTRQ     $0x01, X8, R11
+	VMOVQ       (BX)(R10*1), X6
+	VMOVHPS     (BX)(R11*1), X6, X6
+	MOVQ        16(CX), R10
+	MOVQ        24(CX), R11
+	VMOVQ       (BX)(R10*1), X8
+	VMOVHPS     (BX)(R11*1), X8, X8
+	VINSERTI128 $0x01, X8, Y6, Y8
+	VPSRLVQ     Y12, Y8, Y8
+	VPMULUDQ    Y3, Y9, Y12
+	VPSLLQ      $0x20, Y12, Y12
+	VPMULUDQ    Y0, Y9, Y9
+	VPADDQ      Y12, Y9, Y9
+	VPSRLQ      $0x20, Y9, Y12
+	VPXOR       Y9, Y12, Y9
+	VPAND       128(CX), Y9, Y9
+	CMPQ        DX, (AX)
+	JB          masked1
+	VPMULUDQ    64(CX), Y9, Y9
+	VPSRLQ      $0x20, Y9, Y9
+
+masked1:
+	VPSUBQ      Y7, Y9, Y7
+	VPSRLQ      $0x20, Y7, Y9
+	VPAND       64(CX), Y9, Y9
+	VPADDQ      Y9, Y7, Y7
+	VPMULUDQ    Y1, Y7, Y9
+	VPMULUDQ    Y4, Y11, Y12
+	VPADDQ      Y9, Y12, Y9
+	VPAND       word7<>+0(SB), Y9, Y12
+	VPSRLQ      $0x03, Y9, Y9
+	VMOVDQU     Y9, 32(CX)
+	VMOVQ       X9, R10
+	VPEXTRQ     $0x01, X9, R11
+	VMOVQ       (BX)(R10*1), X6
+	VMOVHPS     (BX)(R11*1), X6, X6
+	MOVQ        48(CX), R10
+	MOVQ        56(CX), R11
+	VMOVQ       (BX)(R10*1), X9
+	VMOVHPS     (BX)(R11*1), X9, X9
+	VINSERTI128 $0x01, X9, Y6, Y9
+	VPSRLVQ     Y12, Y9, Y9
+	VPSUBQ      Y11, Y5, Y12
+	VPMULUDQ    Y4, Y12, Y12
+	VPSRLVQ     Y12, Y9, Y12
+	VPSLLQ      $0x08, Y11, Y11
+	VPOR        Y10, Y11, Y10
+	VPSLLQ      $0x10, Y5, Y5
+	VPSLLQ      $0x20, Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPOR        Y10, Y5, Y5
+	VPAND       Y2, Y8, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word10<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPAND       Y2, Y9, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word20<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VPAND       Y2, Y12, Y7
+	VPXOR       Y8, Y8, Y8
+	VPCMPEQQ    Y7, Y8, Y7
+	VPAND       word40<>+0(SB), Y7, Y7
+	VPOR        Y5, Y7, Y5
+	VMOVDQU     Y5, 32(SI)
+	ADDQ        $0x40, SI
+	ADDQ        $0x40, R8
+	SUBQ        $0x08, R9
+	JNZ         next
 	VZEROUPPER
 	RET
 

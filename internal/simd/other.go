@@ -16,4 +16,6 @@ func ask(*struct{}, *uint64, []byte, []uint64, []bool) int { return 0 }
 
 func locate(*Probe, []byte, []uint64, []uint64, []uint64) {}
 
+func lead(*Probe, []byte, *uint64, *uint64, int) {}
+
 func mixAll(*Mixer, []uint64, []uint64) {}

@@ -50,7 +50,7 @@ func TestKernels_OfAVX2NeedNoMore(t *testing.T) {
 			}
 		}
 	}
-	if kernels != 13 {
+	if kernels != 17 {
 		t.Errorf("%d kernels of AVX2", kernels)
 	}
 }
