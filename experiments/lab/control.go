@@ -56,7 +56,7 @@ const (
 	controlBytes = 3 << 20 // beyond the caches of one core: the tables of the quick profile
 	controlLaps  = 3       // of which the median counts: what is over within one does not matter
 	disturbed    = 1.5     // times the least that the loop took
-	mostRepeated = 0.25    // of the time of all timed trials so far
+	mostRepeated = 0.1     // of the time of all timed trials so far
 	firstTrials  = 20 * time.Second
 )
 
