@@ -19,11 +19,13 @@ type fault struct {
 
 // The ways in which a move can go wrong.
 const (
-	moveEnd   = "	pause()\n	pass(s.Version(fp))\n	pause()\n	s.put(word, shift, fp, left)\n	return true"
-	moveLate  = "	pause()\n	s.put(word, shift, fp, left)\n	pause()\n	pass(s.Version(fp))\n	return true"
-	moveQuiet = "	pause()\n	s.put(word, shift, fp, left)\n	return true"
-	moveFill  = "s.Scheme.Alternate(from, fp) != to || !s.fill(to, fp) {\n		return false\n	}\n"
-	moveFirst = "s.Scheme.Alternate(from, fp) != to {\n		return false\n	}\n"
+	moveEnd   = "	if v := s.Version(fp); !passed(v) {\n		pass(v)\n	}\n	pause()\n	s.put(word, shift, fp, left)\n"
+	moveLate  = "	s.put(word, shift, fp, left)\n	pause()\n	pass(s.Version(fp))\n"
+	moveQuiet = "	s.put(word, shift, fp, left)\n"
+	moveFill  = "s.Scheme.alternate(from, fp) != to || !s.fill(to, fp) {\n		l.free(0)\n		return false\n	}\n"
+	moveFirst = "s.Scheme.alternate(from, fp) != to {\n		l.free(0)\n		return false\n	}\n"
+	moveFails = "	if !s.fill(to, fp) {\n		l.free(0)\n		return false\n	}\n"
+	takeSoon  = "	if !l.taken() {\n		l.take()\n	}\n"
 	takeLock  = "	l := s.lock(fp)\n	l.take()\n	defer l.free(0)\n"
 )
 
@@ -31,22 +33,22 @@ var faults = []fault{
 	{"a lookup believes a miss without a look at the moves that passed", "shared.go", []string{
 		"return before>>readerBits == after>>readerBits", "return before>>readerBits == after>>readerBits || true"}},
 	{"a move erases the fingerprint before it copies it", "shared_path.go", []string{
-		moveFill, moveFirst + "	s.put(word, shift, fp, left)\n	pause()\n	pass(s.Version(fp))\n	return s.fill(to, fp)\n"}},
+		moveFill, moveFirst + "	s.put(word, shift, fp, left)\n	pause()\n	s.fill(to, fp)\n", moveEnd, "	pass(s.Version(fp))\n"}},
 	{"a move tells lookups before the copy is there", "shared_path.go", []string{
-		moveFill, moveFirst + "	pass(s.Version(fp))\n	pause()\n	if !s.fill(to, fp) {\n		return false\n	}\n", moveEnd, moveQuiet}},
+		moveFill, moveFirst + "	pass(s.Version(fp))\n	pause()\n" + moveFails, moveEnd, moveQuiet}},
 	{"a move tells lookups after it has erased", "shared_path.go", []string{moveEnd, moveLate}},
 	{"a move believes the plan", "shared_path.go", []string{
-		"fp == 0 || atomic.LoadUint64(word)>>shift&mask != fp || s.Scheme.Alternate(from, fp) != to ||", "fp == 0 ||"}},
-	{"a move takes no lock", "shared_path.go", []string{takeLock, ""}},
-	{"a delete takes no lock", "shared.go", []string{"	l.take()\n	x :=", "	l.Add(1)\n	x :="}},
+		"fp == 0 || atomic.LoadUint64(word)>>shift&mask != fp || s.Scheme.alternate(from, fp) != to ||", "fp == 0 ||"}},
+	{"a move takes no lock", "shared_path.go", []string{takeSoon, "	l.Add(1)\n"}},
+	{"a delete takes no lock", "shared.go", []string{takeSoon + "	x :=", "	l.Add(1)\n	x :="}},
 	{"a delete of one of two copies tells no lookup", "shared.go", []string{"		pass(s.Version(fp))\n", ""}},
 	{"a count takes no lock", "shared.go", []string{takeLock + "	n = bits", "	n = bits"}},
 	{"a check takes no lock, nor does the insert that follows from it", "shared.go", []string{takeLock + "	if s.has(i, j, fp) {", "	if s.has(i, j, fp) {"}},
 	{"an insert writes the word without a look whether it is still the one that was loaded", "shared.go", []string{
-		"if atomic.CompareAndSwapUint64(&s.Words[at], x, x|fp<<s.place(free)) ||",
-		"if func() bool { atomic.StoreUint64(&s.Words[at], x|fp<<s.place(free)); return true }() ||"}},
+		"if atomic.CompareAndSwapUint64(word, x, x|fp<<s.place(flags)) {",
+		"if func() bool { atomic.StoreUint64(word, x|fp<<s.place(flags)); return true }() {"}},
 	{"a move does not wait for lookups that ask it to", "shared.go", []string{
-		"if old&readersMask != 0 {", "if false {"}},
+		"return old&readersMask == 0 && v.", "return v."}},
 }
 
 // TestConcurrent_FaultsAreNoticed builds the tests with every fault in turn, and has the same histories find it.

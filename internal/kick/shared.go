@@ -45,7 +45,6 @@ type Shared struct {
 	versions *[versions]atomic.Uint64
 	locks    []lock          // a power of two of them
 	stored   *memory.Counter // what was inserted without a kick; all else the locks count
-	crowded  uint32          // atomic: 1 once an insert has had to kick
 	done     *sharedStats
 	plans    *sync.Pool // of *search
 	lanes    uint
@@ -119,16 +118,15 @@ func (s *Shared) has(i, j, fp uint64) bool {
 
 // pass adds one to a version, as soon as there are no readers.
 func pass(v *atomic.Uint64) {
-	for {
-		old := v.Load()
-		if old&readersMask != 0 {
-			runtime.Gosched()
-			continue
-		}
-		if v.CompareAndSwap(old, old+onePass) {
-			return
-		}
+	for !passed(v) {
+		runtime.Gosched()
 	}
+}
+
+// passed is pass if that need not wait, and tells whether it was done.
+func passed(v *atomic.Uint64) bool {
+	old := v.Load()
+	return old&readersMask == 0 && v.CompareAndSwap(old, old+onePass)
 }
 
 // fill stores fp in the lowest free slot of a bucket, if there is one.
@@ -161,12 +159,15 @@ func (s *Shared) place(flags uint64) uint {
 type lock struct{ atomic.Uint64 }
 
 func (l *lock) take() {
-	for {
-		if old := l.Load(); old&1 == 0 && l.CompareAndSwap(old, old|1) {
-			return
-		}
+	for !l.taken() {
 		runtime.Gosched()
 	}
+}
+
+// taken is take if that need not wait, and tells whether it was done.
+func (l *lock) taken() bool {
+	old := l.Load()
+	return old&1 == 0 && l.CompareAndSwap(old, old|1)
 }
 
 // free gives the lock back after so many deletes, of which an insert is minus one.
@@ -177,9 +178,6 @@ func (s *Shared) lock(fp uint64) *lock { return &s.locks[fp&uint64(len(s.locks)-
 
 // Stored counts a fingerprint that was stored without the lock of its class, of which that is a bucket.
 func (s *Shared) Stored(bucket uint64) { s.stored.Add(bucket, 1) }
-
-// Crowded tells whether an insert has had to kick.
-func (s *Shared) Crowded() bool { return atomic.LoadUint32(&s.crowded) != 0 }
 
 // Len returns the number of fingerprints stored. Operations that end while it counts may or may not be in it.
 func (s *Shared) Len() int {
@@ -215,8 +213,12 @@ func (s *Shared) Delete(i, j, fp uint64) bool {
 	if len(s.Words) == 0 {
 		return false
 	}
+	// Nothing overtakes a locked operation, so both words are asked for before it.
+	_, _ = atomic.LoadUint64(&s.Words[i]), atomic.LoadUint64(&s.Words[j])
 	l := s.lock(fp)
-	l.take()
+	if !l.taken() {
+		l.take()
+	}
 	x := atomic.LoadUint64(&s.Words[i])
 	pause()
 	y := atomic.LoadUint64(&s.Words[j])
@@ -268,11 +270,23 @@ func (s *Shared) Insert(i, j, fp uint64) Outcome {
 	if i >= uint64(len(s.Words)) || j >= uint64(len(s.Words)) {
 		return NoPath // of the zero Shared
 	}
-	if s.fill(i, fp) || s.fill(j, fp) {
-		s.Stored(i)
-		return Stored
+	for {
+		if s.fill(i, fp) || s.fill(j, fp) {
+			s.Stored(i)
+			return Stored
+		}
+		o := s.makeRoom(i, j, fp)
+		if o == changed {
+			continue
+		}
+		if o == NoPath {
+			s.done.refusals.Add(1)
+			if s.allCopies(i, j, fp) {
+				o = Copies
+			}
+		}
+		return o
 	}
-	return s.kick(i, j, fp)
 }
 
 // InsertUnique is Insert, unless bucket i or j holds fp already, and tells whether it stored it.

@@ -4,62 +4,12 @@ import (
 	"math/bits"
 	"runtime"
 	"sync/atomic"
+
+	"github.com/nestfilter/nest/internal/packed"
 )
 
 // changed is the outcome of a search whose table was changed by another goroutine before its path was gone: look again.
 const changed Outcome = 255
-
-// kick is Insert where both buckets were full.
-func (s *Shared) kick(i, j, fp uint64) Outcome {
-	if !s.Crowded() {
-		atomic.StoreUint32(&s.crowded, 1)
-	}
-	for {
-		o := s.oneKick(i, j, fp)
-		if o == NoPath {
-			if s.allCopies(i, j, fp) {
-				o = Copies
-			} else {
-				o = s.makeRoom(i, j, fp)
-			}
-		}
-		switch {
-		case o == changed && (s.fill(i, fp) || s.fill(j, fp)):
-			s.Stored(i)
-			return Stored
-		case o == Stored:
-			return o
-		case o != changed:
-			s.done.refusals.Add(1)
-			return o
-		}
-	}
-}
-
-// oneKick is makeRoom for a path of one kick, which it finds first if there is one: without the memory of a search.
-func (s *Shared) oneKick(i, j, fp uint64) Outcome {
-	width := s.Lanes.Width & 63
-	for from, n := i, 0; n < 2; from, n = j, n+1 {
-		x := atomic.LoadUint64(&s.Words[from])
-		for lane := range s.lanes {
-			moved := x & (1<<width - 1)
-			if moved == 0 {
-				return changed
-			}
-			x >>= width
-			to := s.Scheme.alternate(from, moved)
-			if s.Lanes.Zero(atomic.LoadUint64(&s.Words[to])) != 0 {
-				pause()
-				if !s.move(from, lane, to, fp) {
-					return changed
-				}
-				s.moved(1)
-				return Stored
-			}
-		}
-	}
-	return NoPath
-}
 
 // moved notes an insert of so many kicks.
 func (s *Shared) moved(kicks uint64) {
@@ -83,81 +33,127 @@ func (s *Shared) copies(bucket, fp uint64) uint {
 // slot that it frees in bucket i or j. NoPath means that there is none among as many buckets as the limit says; changed
 // that another goroutine has come in between. Then some fingerprints of the path have moved, each to its other bucket,
 // and fp is not stored.
+//
+// Most paths are of one kick, and are found in memory of the stack. Longer ones take that of a search: short first, in
+// which a bucket may be queued again, as in Engine.findShort.
 func (s *Shared) makeRoom(i, j, fp uint64) Outcome {
+	var near [2 + 2*packed.MaxWordLanes]node
+	near[0], near[1] = newNode(i, 0, root), newNode(j, 0, root)
+	each := s.lanes
+	n, o := s.look(i, 0, near[2:][:each])
+	if o == NoPath {
+		n, o = s.look(j, 1, near[2+each:][:each])
+	}
+	switch {
+	case o == NoPath:
+		o = s.search(near[:2+2*each], fp)
+	case o == Stored && s.move(near[n.parent()].bucket(), n.lane(), n.bucket(), fp):
+		s.moved(1)
+		return Stored
+	default:
+		o = changed
+	}
+	if o == changed {
+		runtime.Gosched()
+	}
+	return o
+}
+
+// search is makeRoom for a path of more kicks than one, from the pair and the buckets that it leads to on.
+func (s *Shared) search(near []node, fp uint64) Outcome {
 	p := s.plans.Get().(*search)
 	defer s.plans.Put(p)
-	p.queue = append(p.queue[:0], newNode(i, 0, root), newNode(j, 0, root))
-	for few := max(min(p.limit, fewNodes)-int(s.lanes), 1); ; {
-		// A short search queues buckets again, as Engine.findShort does.
-		if x, o := s.find(p, few); o == Stored {
-			pause()
-			return s.shift(p, x, fp)
-		} else if o == changed {
-			runtime.Gosched()
-			return changed
-		} else if few == 0 {
-			return NoPath
-		}
-		p.start(i, j)
-		few = 0
+	queue := p.queue[:max(min(p.limit, fewNodes), 2)]
+	copy(queue, near)
+	n, o := s.exit(queue, 2)
+	if o == NoPath {
+		p.start(near[0].bucket(), near[1].bucket())
+		n, o = s.find(p)
+		queue = p.queue
 	}
+	if o == Stored {
+		o = s.shift(queue, n, fp)
+	}
+	return o
 }
 
-// find searches from the queue of p on: while it has few nodes at most, which are queued unseen, or with few = 0 up to
-// its limit and each bucket once.
-func (s *Shared) find(p *search, few int) (x exit, o Outcome) {
-	for ; x.head < len(p.queue) && (few == 0 || len(p.queue) <= few); x.head++ {
-		if o := s.exit(p, p.queue[x.head].bucket(), &x); o != NoPath {
-			return x, o
-		}
-		for lane, to := range p.alternates[:s.lanes] {
-			if few == 0 {
-				p.push(to, uint(lane), x.head)
-			} else {
-				p.queue = append(p.queue, newNode(to, uint(lane), x.head))
-			}
-		}
+// none is no node.
+const none = ^node(0)
+
+// exit looks at the nodes of a queue, from one on, as far as there is room for those that they lead to, which it
+// writes. It returns the first of these that has a free slot: Stored. It is NoPath if there is none, and changed if a
+// node is not full any more.
+func (s *Shared) exit(queue []node, head int) (n node, o Outcome) {
+	each := int(s.lanes)
+	for o = NoPath; o == NoPath && 2+each*(head+1) <= len(queue); head++ {
+		n, o = s.look(queue[head].bucket(), head, queue[2+each*head:][:each])
 	}
-	return x, NoPath
+	return n, o
 }
 
-// exit finds the first lane of a full bucket whose fingerprint has a free slot in its alternate bucket, which is then
-// that lane's in the memory of the search: Stored. It is NoPath if there is none, and changed if the bucket is not full
-// any more.
-func (s *Shared) exit(p *search, from uint64, x *exit) Outcome {
+// find is exit from the first node on for each bucket once, up to the limit of p.
+func (s *Shared) find(p *search) (n node, o Outcome) {
+	var next [packed.MaxWordLanes]node
+	for head := 0; head < len(p.queue); head++ {
+		if n, o = s.look(p.queue[head].bucket(), head, next[:s.lanes]); o != NoPath {
+			return n, o
+		}
+		for _, n := range next[:s.lanes] {
+			p.push(n.bucket(), n.lane(), head)
+		}
+	}
+	return 0, NoPath
+}
+
+// look writes the nodes to which the fingerprints of a full bucket lead, which is node head, and returns the first that
+// has a free slot, as exit does. There is no branch for each lane, as nobody foresees which one it is.
+func (s *Shared) look(from uint64, head int, next []node) (n node, o Outcome) {
 	word, width := atomic.LoadUint64(&s.Words[from]), s.Lanes.Width&63
-	for lane := range s.lanes {
-		fp := word & (1<<width - 1)
-		if fp == 0 {
-			return changed
+	if s.Lanes.Zero(word) != 0 {
+		return 0, changed
+	}
+	last := uint64(1)<<width - 1
+	if s.Scheme.xor {
+		for lane := range next {
+			next[lane] = newNode(from^s.Scheme.distance(word&last), uint(lane), head)
+			word >>= width
 		}
-		word >>= width
-		to := s.Scheme.alternate(from, fp)
-		p.alternates[lane] = to
-		if s.Lanes.Zero(atomic.LoadUint64(&s.Words[to])) != 0 {
-			x.lane, x.to = lane, to
-			return Stored
+	} else {
+		for lane := range next {
+			next[lane] = newNode(s.Scheme.additive(from, word&last), uint(lane), head)
+			word >>= width
 		}
 	}
-	return NoPath
+	words, low, high := s.Words, s.Lanes.Low, s.Lanes.High
+	n = none
+	for lane := len(next) - 1; lane >= 0; lane-- {
+		reached := next[lane]
+		if x := atomic.LoadUint64(&words[reached.bucket()]); (x-low)&^x&high != 0 {
+			n = reached
+		}
+	}
+	if n == none {
+		return 0, NoPath
+	}
+	pause()
+	return n, Stored
 }
 
-// shift moves along the path that ends with an exit.
-func (s *Shared) shift(p *search, x exit, fp uint64) Outcome {
+// shift moves along the path of a queue that ends with a node.
+func (s *Shared) shift(queue []node, n node, fp uint64) Outcome {
 	for kicks := uint64(1); ; kicks++ {
-		n := p.queue[x.head]
-		left := uint64(0) // what the move leaves behind
-		if n.parent() == root {
-			left = fp
+		from, left := queue[n.parent()], uint64(0)
+		if from.parent() == root {
+			left = fp // what the last move leaves behind
 		}
-		if !s.move(n.bucket(), x.lane, x.to, left) {
+		if !s.move(from.bucket(), n.lane(), n.bucket(), left) {
 			return changed
 		}
-		if n.parent() == root {
+		if from.parent() == root {
 			s.moved(kicks)
 			return Stored
 		}
-		x.to, x.lane, x.head = n.bucket(), n.lane(), n.parent()
+		n = from
 	}
 }
 
@@ -169,21 +165,25 @@ func (s *Shared) move(from uint64, lane uint, to, left uint64) bool {
 	mask := uint64(1)<<(s.Lanes.Width&63) - 1
 	fp := atomic.LoadUint64(word) >> shift & mask
 	l := s.lock(fp)
-	l.take()
+	if !l.taken() {
+		l.take()
+	}
 	// Another goroutine may have changed the path, and the lane before it was locked.
-	if fp == 0 || atomic.LoadUint64(word)>>shift&mask != fp || s.Scheme.Alternate(from, fp) != to || !s.fill(to, fp) {
+	if fp == 0 || atomic.LoadUint64(word)>>shift&mask != fp || s.Scheme.alternate(from, fp) != to || !s.fill(to, fp) {
 		l.free(0)
 		return false
 	}
 	pause()
-	pass(s.Version(fp))
+	if v := s.Version(fp); !passed(v) {
+		pass(v)
+	}
 	pause()
 	s.put(word, shift, fp, left)
+	deleted := uint64(0)
 	if left != 0 {
-		l.free(^uint64(0)) // an insert
-	} else {
-		l.free(0)
+		deleted-- // an insert
 	}
+	l.free(deleted)
 	return true
 }
 

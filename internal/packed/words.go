@@ -7,6 +7,9 @@ package packed
 // compares with so many that narrower fingerprints tell it next to nothing.
 const MinWordWidth = 8
 
+// MaxWordLanes is the most lanes that a word has.
+const MaxWordLanes = 64 / MinWordWidth
+
 // WordLanes returns how many lanes of that width, [MinWordWidth] or more, a word has.
 func WordLanes(width uint) uint { return 64 / max(width, MinWordWidth) }
 
