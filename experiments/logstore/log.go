@@ -12,7 +12,7 @@ import (
 const (
 	// A place is the byte at which a record begins, in units; the index has so many bits for it.
 	placeBits   = 36
-	maxLogBytes = unit << placeBits
+	maxLogBytes = int64(unit) << placeBits
 	// bufferBytes is how much is kept in memory before it is written.
 	bufferBytes = 256 << 10
 	// probeBytes is how much of a record is read before its length is known, and scanBytes how much at a time of a log

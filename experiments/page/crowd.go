@@ -55,20 +55,20 @@ func newCrowd(p Params, exponent int) *crowd {
 }
 
 // digest is that of the i-th random key.
-func (c *crowd) digest(i int) uint64 { return hashing.Mix64(c.Seed<<40 ^ uint64(i)) }
+func (c *crowd) digest(i uint64) uint64 { return hashing.Mix64(c.Seed<<40 ^ i) }
 
 // fill inserts up to n random keys, and fewer if the filter refuses one: then nothing more is inserted.
 func (c *crowd) fill(n int) {
 	for ; n > 0 && !c.full; n-- {
 		i := c.filter.Len()
-		if c.full = c.filter.InsertHash(c.digest(i)) != nil; !c.full {
-			c.bloom.InsertHash(c.digest(i))
+		if c.full = c.filter.InsertHash(c.digest(uint64(i))) != nil; !c.full {
+			c.bloom.InsertHash(c.digest(uint64(i)))
 		}
 		if c.full || (i+1)*windows/c.filter.Slots() > i*windows/c.filter.Slots() {
 			c.sample()
 		}
 		for k := 0; c.full && k < i; k++ {
-			if c.filter.ContainsHash(c.digest(k)) {
+			if c.filter.ContainsHash(c.digest(uint64(k))) {
 				c.kept++
 			}
 		}
@@ -84,7 +84,7 @@ func (c *crowd) sample() {
 	s := sample{keys: keys, kicks: float64(kicks-c.kicks) / float64(keys-c.window),
 		rates: [2]claims.Rate{{N: probes}, {N: probes}}}
 	for i := range probes {
-		h := c.digest(absent + keys*probes + i)
+		h := c.digest(absent + uint64(keys*probes+i))
 		for k, contains := range []func(uint64) bool{c.filter.ContainsHash, c.bloom.ContainsHash} {
 			if contains(h) {
 				s.rates[k].Events++
