@@ -65,7 +65,7 @@ func runInfo(cmd *cobra.Command, names []string) (worst error) {
 }
 
 // errDump is the reason why a dump is no filter of nest.
-var errDump = errors.New("a dump of a Redis filter, not a nest filter; see nest redis push --help")
+var errDump = errors.New("a dump of a Redis filter, not a nest filter; read it with wire.ReadDump of docs/REDIS.md")
 
 func inspect(cmd *cobra.Command, name string) (found nest.FileInfo, err error) {
 	if err := checkFiles(cmd, name); err != nil {
@@ -74,10 +74,7 @@ func inspect(cmd *cobra.Command, name string) (found nest.FileInfo, err error) {
 	regular := isRegular(cmd, name)
 	if regular && name != dash {
 		found, err := await(cmd.Context(), func() (nest.FileInfo, error) { return nest.InspectFile(name) })
-		if errors.Is(err, nest.ErrCorrupt) && isDump(name) {
-			err = about(cmd, name, errDump)
-		}
-		return found, err
+		return found, orDump(cmd, name, err)
 	}
 	err = readFile(cmd, name, func(r io.Reader, name string) error {
 		start := make([]byte, 4)
@@ -97,16 +94,20 @@ func inspect(cmd *cobra.Command, name string) (found nest.FileInfo, err error) {
 	return found, err
 }
 
-// isDump tells whether a file begins as a dump.
-func isDump(name string) bool {
-	file, err := os.Open(name)
-	if err != nil {
-		return false
+// orDump is the error of reading a file: errDump if it is corrupt because it is a dump.
+func orDump(cmd *cobra.Command, name string, err error) error {
+	if !errors.Is(err, nest.ErrCorrupt) || !isRegular(cmd, name) {
+		return err
 	}
-	defer file.Close()
 	start := make([]byte, 4)
-	_, err = io.ReadFull(file, start)
-	return err == nil && startsDump(start)
+	if file, failed := os.Open(name); failed == nil {
+		defer file.Close()
+		_, _ = io.ReadFull(file, start) // what fails is no dump
+	}
+	if startsDump(start) {
+		err = about(cmd, name, errDump)
+	}
+	return err
 }
 
 func newMergeCommand() *cobra.Command {

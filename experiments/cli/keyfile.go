@@ -83,7 +83,7 @@ func unlock(cmd *cobra.Command, name string, key hashing.Hasher, err error) erro
 	if errors.Is(err, hashing.ErrNotRebuildable) && strings.Contains(err.Error(), "siphash:key-") {
 		return about(cmd, name, errors.New(what))
 	}
-	return err
+	return orDump(cmd, name, err)
 }
 
 // openFilter reads the filter in the file of that name. An interrupt ends it although a pipe that nobody writes to

@@ -66,9 +66,8 @@ refuses a key that exists without --force. A temporary key that cannot be delete
 hour. With --keys it makes the filter: one sub-filter large enough for the distinct lines, unless --slots says
 otherwise. A FILE of shards needs no --shards.
 
-Redis modules older than a fix of June 2026 do not send loaded filters to replicas and to the append-only file; push
-warns of them. --verify waits for a replica for --timeout at most; without a replica it asks the server, which
-proves nothing about the append-only file.`,
+Of Redis modules before a fix of June 2026 push has the filter sent to replicas and to the append-only file by EVAL, and
+warns if that fails. --verify waits for a replica for --timeout at most; without one it asks the server itself.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if flags.keys != "" {
 				return cobra.ExactArgs(2)(cmd, args)
@@ -126,9 +125,9 @@ func newRedisInfoCommand(flags *redisFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info ADDR KEY",
 		Short: "Print what a server reports about a filter",
-		Long: `info prints what CF.INFO reports about the filter under a key, and its load factor; with --shards the
-sums over all shards, and the least and the highest load. --json prints CF.INFO as an object, with --shards an array of
-them.`,
+		Long: `info prints what CF.INFO reports about the filter under a key, and the load factor and the false-positive
+rate that follow; with --shards the sums over all shards, and the least and the highest load. --json prints CF.INFO as
+an object, with --shards an array of them. The server reports the same of a filter that a restart has emptied.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list := make([]rediscf.Info, 1)
@@ -200,8 +199,7 @@ func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
 				return fmt.Errorf("--verify: %w", err)
 			}
 			if !replicated {
-				say(cmd, "nest: %s: there is no replica; the server itself is asked, which proves nothing about "+
-					"the append-only file", s.name)
+				say(cmd, "nest: %s: there is no replica; the server is asked, not its append-only file", s.name)
 			}
 		}
 		if !replicated { // a replica that has the keys shows more than a version does
@@ -331,7 +329,7 @@ func redisFilterFor(cmd *cobra.Command, flags *redisFlags) (f redisFilter, err e
 	return f, err
 }
 
-// printRedis prints the numbers of a filter, or of shards the sums, and the least and the highest load.
+// printRedis prints the numbers of a filter or the sums of shards. The rate takes all sub-filters as equally full.
 func printRedis(out io.Writer, list []rediscf.Info) error {
 	var sum rediscf.Info
 	var slots float64
@@ -350,7 +348,8 @@ func printRedis(out io.Writer, list []rediscf.Info) error {
 	}
 	fmt.Fprintf(w, "size in bytes\t%d\nbuckets of sub-filter 0\t%d\nsub-filters\t%d\nitems\t%d\ndeletes\t%d\n",
 		sum.Size, list[0].Buckets, sum.Filters, sum.Items, sum.Deletes)
-	fmt.Fprintf(w, "slots of a bucket\t%d\nexpansion\t%d\nmax iterations\t%d\nload factor\t%s\n",
-		list[0].BucketSize, list[0].Expansion, list[0].MaxIterations, load)
+	fmt.Fprintf(w, "slots of a bucket\t%d\nexpansion\t%d\n", list[0].BucketSize, list[0].Expansion)
+	fmt.Fprintf(w, "max iterations\t%d\nload factor\t%s\nfalse-positive rate\t%.2g\n", list[0].MaxIterations, load,
+		-math.Expm1(-2*float64(list[0].BucketSize*sum.Filters)/float64(255*len(list))*float64(sum.Items)/slots))
 	return w.Flush()
 }

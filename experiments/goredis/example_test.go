@@ -3,6 +3,7 @@ package goredis_test
 import (
 	"context"
 	"fmt"
+	"log"
 
 	"github.com/redis/go-redis/v9"
 
@@ -32,8 +33,9 @@ func Example() {
 	if err := f.AddString("alice"); err != nil {
 		panic(err)
 	}
-	fmt.Println(wire.Push(ctx, conn, "people", f, wire.PushOptions{}))
-	fmt.Println(wire.Push(ctx, conn, "people", f, wire.PushOptions{}))
+	o := wire.PushOptions{Warn: func(err error) { log.Print(err) }}
+	fmt.Println(wire.Push(ctx, conn, "people", f, o))
+	fmt.Println(wire.Push(ctx, conn, "people", f, o))
 
 	fmt.Println(client.CFExists(ctx, "people", "alice").Result())
 	fmt.Println(client.CFAdd(ctx, "people", "bob").Result())

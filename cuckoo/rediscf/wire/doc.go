@@ -15,6 +15,6 @@
 // byte that was changed into another fingerprint on the way is not noticed.
 //
 // A server whose module is older than June 2026 (MOD-16050) does not send what is loaded to its replicas and its
-// append-only file, and CF.INFO does not show that: the filter is empty after a failover. [PushOptions.Warn] detects
-// such a module by its version, [PushOptions.Verify] asks a replica.
+// append-only file, and CF.INFO does not show that: the filter is empty after a failover. [Push] detects such a module
+// by its version and has it send the filter with EVAL. [PushOptions.Warn] is told if that fails; Verify asks a replica.
 package wire

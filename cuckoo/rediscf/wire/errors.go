@@ -27,7 +27,7 @@ var (
 	ErrDiffers = errors.New("server's filter differs")
 	// ErrNotReplicated: a replica did not have in time what was loaded, so the key was left as it was.
 	ErrNotReplicated = errors.New("the replica does not have what was loaded")
-	// ErrReplication is what PushOptions.Warn is called with.
+	// ErrReplication is what PushOptions.Warn is called with; the error has a command that mends it.
 	ErrReplication = errors.New("loaded chunks may not reach replicas and the append-only file")
 	// ErrChanged: the server's filter changed while it was dumped.
 	ErrChanged = errors.New("filter changed while it was dumped")

@@ -169,30 +169,20 @@ const (
 	fixedVersion = 80980
 )
 
-// warnOfModule calls warn unless the server has a module that is known to send what is loaded to replicas. A server
-// that lists no such module is asked for the key: if it has no such commands either, the error is [ErrNoCommands].
-func (c Conn) warnOfModule(ctx context.Context, key string, warn func(error)) error {
-	text := func(v int64) string { return fmt.Sprintf("%d.%d.%d", v/10000, v/100%100, v%100) }
+// moduleDoubt returns nil if the server has a module that is known to send what is loaded to replicas, else why not.
+func (c Conn) moduleDoubt(ctx context.Context) error {
 	switch version, err := c.moduleVersion(ctx); {
-	case errors.Is(err, errNoModule):
-		if _, err := c.one(ctx, "CF.INFO", key); errors.Is(err, ErrNoCommands) {
-			return err
-		}
-		fallthrough
 	case err != nil:
-		warn(fmt.Errorf("%w: the version of the server's module is not known: %w", ErrReplication, err))
+		return fmt.Errorf("the version of the server's module is not known: %w", err)
 	case version == sourceVersion:
-		warn(fmt.Errorf("%w: the server's module is a build of the main branch, which sends them since June 2026",
-			ErrReplication))
+		return errors.New("the server's module is a build of the main branch, which sends them since June 2026")
 	case version < fixedVersion:
-		warn(fmt.Errorf("%w: the server's module has version %s, and the first that is known to send them is %s",
-			ErrReplication, text(version), text(fixedVersion)))
+		text := func(v int64) string { return fmt.Sprintf("%d.%d.%d", v/10000, v/100%100, v%100) }
+		return fmt.Errorf("the server's module has version %s, and the first that is known to send them is %s",
+			text(version), text(fixedVersion))
 	}
 	return nil
 }
-
-// errNoModule: MODULE LIST has other modules or none.
-var errNoModule = fmt.Errorf(`%w: there is no "bf"`, ErrReply)
 
 // moduleVersion returns the version that MODULE LIST says of bf, the module with the commands CF.*.
 func (c Conn) moduleVersion(ctx context.Context) (int64, error) {
@@ -213,5 +203,5 @@ func (c Conn) moduleVersion(ctx context.Context) (int64, error) {
 			return asInteger("MODULE LIST", fields["ver"])
 		}
 	}
-	return 0, fmt.Errorf("MODULE LIST: %w", errNoModule)
+	return 0, fmt.Errorf(`MODULE LIST: %w: there is no "bf"`, ErrReply)
 }

@@ -32,9 +32,9 @@ type PushOptions struct {
 	Verify Conn
 	// VerifyWithin is how long Verify may take, at least a millisecond. The default is 10 s.
 	VerifyWithin time.Duration
-	// Warn, if not nil, is called before anything is loaded with [ErrReplication], when the version of the server's
-	// module is not one that is known to send what is loaded to replicas and to the append-only file, or cannot be
-	// asked for. It does not end the push.
+	// Warn, if not nil, is called with [ErrReplication] when replicas and the append-only file may lack what was
+	// loaded: the server's module is not known to send it, and the EVAL that would send it failed. That does not
+	// end the push.
 	Warn func(error)
 	// Parallel is how many shards [PushShards] has on their way at once, at least 1, each with InFlight bytes. The
 	// default is 4.
@@ -76,7 +76,10 @@ func (o PushOptions) withDefaults() (PushOptions, error) {
 // the PEXPIRE after it, which are one write, and between the PERSIST and the rename that follows its reply. If
 // it fails between the rename and its reply, the error is [ErrUncertain] as well.
 //
-// It sends 8 commands, one for each chunk and one for each InFlight bytes, and copies no tables.
+// A module that is not known to send loaded chunks to replicas and to the append-only file, by its version, is told
+// to send the whole filter, with an EVAL. For that the server makes a dump of it, and serves no other client meanwhile.
+//
+// It sends 10 commands, one for each chunk and one for each InFlight bytes, and copies no tables.
 func Push(ctx context.Context, conn Conn, key string, f *rediscf.Filter, o PushOptions) (err error) {
 	defer explain(&err, "push to key %q", key)
 	p, err := stage(ctx, conn, key, f, o)
@@ -116,11 +119,6 @@ func stage(ctx context.Context, conn Conn, key string, f *rediscf.Filter, o Push
 	if err != nil {
 		return nil, err
 	}
-	if o.Warn != nil {
-		if err := conn.warnOfModule(ctx, key, o.Warn); err != nil {
-			return nil, err
-		}
-	}
 	p := &push{Conn: conn, key: key, temp: temporaryKey(key), filter: f, options: o}
 	if err := p.load(ctx); err != nil {
 		_, err = p.discard(context.WithoutCancel(ctx), err)
@@ -137,6 +135,7 @@ func (p *push) load(ctx context.Context) error {
 	if err := p.fill(ctx); err != nil {
 		return err
 	}
+	p.resend(ctx)
 	server, err := p.info(ctx, p.temp)
 	if err != nil {
 		return err
@@ -183,6 +182,27 @@ func (p *push) fill(ctx context.Context) error {
 	}
 	_, err := p.do(ctx, batch...)
 	return err
+}
+
+// resendScript replaces a filter by itself. RESTORE goes to replicas and to the append-only file with all its bytes.
+// It keeps the time to live, so it does no harm if the server executes it late.
+const resendScript = "return redis.call('RESTORE', KEYS[1], math.max(0, redis.call('PTTL', KEYS[1])), " +
+	"redis.call('DUMP', KEYS[1]), 'REPLACE')"
+
+// resend sends the filter to replicas and to the append-only file where loading it may not have done that, or warns.
+func (p *push) resend(ctx context.Context) {
+	if p.filter.Len() == 0 { // CF.RESERVE is sent to them
+		return
+	}
+	doubt := p.moduleDoubt(ctx)
+	if doubt == nil {
+		return
+	}
+	_, err := p.one(ctx, "EVAL", resendScript, int64(1), p.temp)
+	if err != nil && ctx.Err() == nil && p.options.Warn != nil {
+		p.options.Warn(fmt.Errorf("%w: %w, and it could not be told to: %w; after the push run on the master: "+
+			"redis-cli EVAL \"%s\" 1 '%s'", ErrReplication, doubt, err, resendScript, p.key))
+	}
 }
 
 // commit renames the temporary key. If it fails, that is deleted.

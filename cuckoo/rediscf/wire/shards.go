@@ -150,8 +150,8 @@ func temporaryKey(key string) string {
 // cleanupShardsTime bounds the cleanupTime of all shards of a push together, for servers that are gone.
 const cleanupShardsTime = 30 * time.Second
 
-// PushShards makes the keys name:{0} to name:{n-1} the n shards of s, as [Push] does; o.Warn is called once. conn must
-// be safe for concurrent use; name must have no {, or it is [rediscf.ErrConfig].
+// PushShards makes the keys name:{0} to name:{n-1} the n shards of s, as [Push] does; o.Warn is called at most
+// once. conn must be safe for concurrent use; name must have no {, or it is [rediscf.ErrConfig].
 //
 // All shards are loaded under temporary keys and compared before the first is renamed. An error until then leaves all
 // keys as they were. But Redis cannot rename several keys at once, so a reader between the first rename and the last
@@ -164,12 +164,9 @@ func PushShards(ctx context.Context, conn Conn, name string, s *Shards, o PushOp
 	if err != nil {
 		return err
 	}
-	if o.Warn != nil {
-		err := conn.warnOfModule(ctx, ShardKey(name, 0), o.Warn)
-		if explain(&err, "push of shards %q", name); err != nil {
-			return err
-		}
-		o.Warn = nil
+	if warn := o.Warn; warn != nil {
+		var once sync.Once
+		o.Warn = func(err error) { once.Do(func() { warn(fmt.Errorf("%w; likewise for the other shards", err)) }) }
 	}
 	staged, errs := make([]*push, len(s.filters)), make([]error, len(s.filters))
 	failed := untilError(ctx, len(staged), parallel, func(ctx context.Context, i int) (err error) {

@@ -183,7 +183,7 @@ func TestConn_NoModule(t *testing.T) {
 	}
 }
 
-// TestPush_WarnsOfModule answers MODULE LIST as servers with several versions do.
+// TestPush_WarnsOfModule answers MODULE LIST as servers with several versions do, which refuse EVAL or execute it.
 func TestPush_WarnsOfModule(t *testing.T) {
 	f := filled(t, rediscf.Config{}, 3)
 	list := func(ver int64) any {
@@ -203,12 +203,8 @@ func TestPush_WarnsOfModule(t *testing.T) {
 		{wiretest.Error("NOPERM"), "not known: MODULE: NOPERM"},
 	} {
 		s := wiretest.NewServer()
-		s.SetFault(func(_ int, args []string) wiretest.Fault {
-			if args[0] == "MODULE" {
-				return wiretest.Fault{Reply: c.reply}
-			}
-			return wiretest.Fault{}
-		})
+		replies := map[string]any{"MODULE": c.reply}
+		s.SetFault(func(_ int, args []string) wiretest.Fault { return wiretest.Fault{Reply: replies[args[0]]} })
 		var warned []string
 		o := wire.PushOptions{Warn: func(err error) {
 			if !errors.Is(err, wire.ErrReplication) {
@@ -227,17 +223,28 @@ func TestPush_WarnsOfModule(t *testing.T) {
 			t.Fatal(err)
 		}
 		if text := strings.Join(warned, ""); (text == "") != (c.text == "") || !strings.Contains(text, c.text) ||
-			len(warned) > 1 {
+			len(warned) > 1 || text != "" && !strings.Contains(text, "'REPLACE')\" 1 'k'") {
 			t.Errorf("%v: %q, want %q", c.reply, warned, c.text)
 		}
 		shards, err := wire.NewShards(3, rediscf.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}
+		for h := range uint64(30) {
+			if err := shards.AddHash(h); err != nil {
+				t.Fatal(err)
+			}
+		}
 		warned = nil
 		if err := wire.PushShards(t.Context(), conn, "shards", shards, o); err != nil ||
 			(len(warned) == 1) != (c.text != "") {
 			t.Errorf("%v: %d warnings for shards, %v", c.reply, len(warned), err)
+		}
+		warned, replies["EVAL"] = nil, wiretest.Status("OK")
+		before := len(s.Log())
+		if err := wire.Push(t.Context(), conn, "k2", f, o); err != nil || len(warned) != 0 ||
+			strings.Contains(strings.Join(s.Log()[before:], "\n"), "EVAL") != (c.text != "") {
+			t.Errorf("%v: %q, %v; the server was sent %q", c.reply, warned, err, s.Log()[before:])
 		}
 	}
 }

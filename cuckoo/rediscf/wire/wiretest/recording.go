@@ -177,6 +177,8 @@ func (r *Recording) Push(key string, milliseconds int64) []Exchange {
 			list = append(list, expire, expire) // of the header, and of the chunks
 		}
 	}
+	module := []any{[]any{"name", "bf", "ver", int64(81000)}} // one that sends what is loaded to replicas
+	list = append(list, Exchange{Command: []string{"MODULE", "LIST"}, Reply: module})
 	list = append(list, r.asked("*")...)
 	return append(list,
 		Exchange{Command: []string{"PERSIST", "*"}, Reply: int64(1)},
