@@ -125,9 +125,9 @@ func newRedisInfoCommand(flags *redisFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info ADDR KEY",
 		Short: "Print what a server reports about a filter",
-		Long: `info prints what CF.INFO reports about the filter under a key, and the load factor and the false-positive
-rate that follow; with --shards the sums over all shards, and the least and the highest load. --json prints CF.INFO as
-an object, with --shards an array of them. The server reports the same of a filter that a restart has emptied.`,
+		Long: `info prints what CF.INFO reports about the filter under a key, the load factor and the false-positive rate,
+which is approximate with several sub-filters; with --shards the sums, and the least and the highest load. --json prints
+CF.INFO as an object, with --shards an array of them. A filter that a restart has emptied has the same numbers.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list := make([]rediscf.Info, 1)

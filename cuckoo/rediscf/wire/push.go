@@ -79,7 +79,7 @@ func (o PushOptions) withDefaults() (PushOptions, error) {
 // A module that is not known to send loaded chunks to replicas and to the append-only file, by its version, is told
 // to send the whole filter, with an EVAL. For that the server makes a dump of it, and serves no other client meanwhile.
 //
-// It sends 10 commands, one for each chunk and one for each InFlight bytes, and copies no tables.
+// It sends 8 commands and that EVAL, one for each chunk and one for each InFlight bytes, and copies no tables.
 func Push(ctx context.Context, conn Conn, key string, f *rediscf.Filter, o PushOptions) (err error) {
 	defer explain(&err, "push to key %q", key)
 	p, err := stage(ctx, conn, key, f, o)
