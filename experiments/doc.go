@@ -32,9 +32,5 @@
 //
 // What a run counted is enough to draw and judge it again: lab.ReadRaw reads the CSVs of a folder back and
 // Registry.Rebuild makes the findings of them that Run made, measuring nothing.
-//
-// # Adding to it
-//
-// A new figure is a lab.Experiment, put into the registry by Registry.Register: docs/EXPERIMENTS.md has one. The
-// examples of package lab add a filter to figure 3, a kick policy to figure 2 and both to Table 3 from outside.
+// How to add to it is in docs/EXPERIMENTS.md.
 package experiments

@@ -51,7 +51,10 @@ func TestOutside_IsTheWholeCommand(t *testing.T) {
 		"table3.csv": {"\nbitmap,2048,1,"},
 		"table3.svg": {">bitmap<"},
 		"twins.csv":  {"\ncuckoo,8,2,"},
-		"report.md":  {"CF, first slot is a filter of one's own, made for", "## Copies of one key", "| bitmap |"},
+
+		"REPRODUCING.md": {"not built in: filter \"bitmap\"", "policy \"first slot\", recipe first-slot."},
+		"manifest.json":  {"\"own parts\": ", ", recipe first-slot"},
+		"report.md":      {"CF, first slot is a filter of one's own, made for", "## Copies of one key", "| bitmap |"},
 	} {
 		data := must(os.ReadFile(filepath.Join(dir, "report", file)))(t)
 		for _, want := range wants {

@@ -316,7 +316,7 @@ func TestUnderHash_HasTheVerbsOfItsFilter(t *testing.T) {
 func TestRegistry_CheckFindsCollisions(t *testing.T) {
 	filter := func(name string) lab.Filter { return ownCuckoo(name) }
 	policy := func(name string) lab.Policy {
-		return lab.Policy{Name: name, Kick: cuckoo.RandomWalk, Placement: cuckoo.XOR}
+		return lab.Policy{Name: name, Kick: cuckoo.RandomWalk}
 	}
 	column := func(edit func(*lab.Experiment)) *lab.Experiment {
 		e := fake("own")
@@ -338,9 +338,9 @@ func TestRegistry_CheckFindsCollisions(t *testing.T) {
 		{filter("cuckoo, xor"), `filter "cuckoo, xor": space-by-n has a series`},
 		{filter("paper, CF"), "the paper's points"},
 		{policy("mine"), ""},
-		{policy("breadth-first"), `policy "breadth-first": fig2 has a series "breadth-first" already`},
+		{policy("breadth-first"), `policy "breadth-first", recipe random-walk: fig2 has a series "breadth-first" already`},
 		{policy("m = 2^15"), `policy "m = 2^15": charts have that name`},
-		{policy("random-walk, xor"), `policies has a series "random-walk, xor" already`},
+		{policy("random-walk"), `has a series "random-walk, xor" already`},
 		{policy("round-robin"), `insert-cost has a series "round-robin" already`},
 		{hashing.Metro64(7), ""},
 		{named("xxh64"), `hash family "xxh64": hash-cost has a series "xxh64" already`},

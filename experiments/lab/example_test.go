@@ -2,11 +2,12 @@ package lab_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
-	"io"
 	"math/bits"
 	"os"
 	"strings"
+	"testing"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments"
@@ -94,27 +95,26 @@ func (firstSlot) Kick(w *cuckoo.Walk) {
 	}
 }
 
-// A kick policy of one's own becomes a line in each panel of figure 2.
-func ExampleRegistry_policy() {
-	registry, err := experiments.Default().Only("fig2")
-	if err != nil {
+// A program of one kick policy is the whole command nest.
+func Example_program() {
+	registry := experiments.Default()
+	if err := registry.Register(lab.Policy{Name: "first slot", Kick: firstSlot{}}); err != nil {
 		fmt.Println(err)
-		return
+		os.Exit(2)
 	}
-	registry.Policies = append(registry.Policies, lab.Policy{Name: "first slot", Kick: firstSlot{}, Placement: cuckoo.XOR})
-	findings, err := registry.Run(context.Background(), lab.Options{Profile: lab.Tiny, Seed: 1})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, s := range findings[0].Figures[0].Panels[0].Series {
-		fmt.Println(s.Label)
+	if status := cli.Main(registry, os.Args[1:], os.Stdout, os.Stderr); status != 0 {
+		os.Exit(status)
 	}
 	// Output:
-	// random walk, m = 2^{6}
-	// random walk, m = 2^{8}
-	// breadth-first
-	// first slot
+	// filter,f,b,placement,kick,hash,n,load,trial,seed,slots,offered,stored,refused_at,load_reached,kicks,longest_path,lost,false_positives,probes,measured_rate,rate_low,rate_high,predicted_rate,bits_per_item
+	// cuckoo,12,4,additive,first slot,mix64,1024,1,0,0x411828a027b366e4,1024,1025,734,734,0.716797,64,8,0,2,4096,0.000488281,0.000133915,0.00177871,0.00139662,16.8283
+}
+
+// TestMain gives Example_program the arguments of a command.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Args = append(os.Args[:1], "sweep", "--kick", "first slot", "--slots", "2^10", "--load", "1", "--probes", "4096")
+	os.Exit(m.Run())
 }
 
 // A hash family becomes a line in figure 3, filled with consecutive integers as keys.
@@ -140,42 +140,13 @@ func ExampleRegistry_Register() {
 	registry := experiments.Default()
 	err := registry.Register(
 		hashing.Metro64(7),
-		lab.Policy{Name: "first slot", Kick: firstSlot{}, Placement: cuckoo.XOR},
+		lab.Policy{Name: "first slot", Kick: firstSlot{}},
 	)
 	fmt.Println(err)
 	fmt.Println(registry.Register(lab.Filter{Name: "bitmap"}))
 	// Output:
 	// <nil>
 	// experiments: registry cannot be run: filter "bitmap" has no settings
-}
-
-// A program's own command: everything that nest does, with the program's parts. A main function passes os.Args[1:] and
-// hands the status to os.Exit.
-func Example_command() {
-	registry := experiments.Default()
-	err := registry.Register(lab.Filter{
-		Name: "bitmap",
-		Settings: []lab.Setting{{
-			Bits:  8,
-			OneIn: 8,
-			New: func(n int, _ uint64) (lab.Instance, error) {
-				b := newBitmap(n)
-				return lab.Adapt(b.Insert, b.Contains, 8*len(b)), nil
-			},
-		}},
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	args := strings.Fields("sweep --filter bitmap --slots 2^10,2^11 --probes 4096")
-	status := cli.Main(registry, args, os.Stdout, io.Discard)
-	fmt.Println("status", status)
-	// Output:
-	// filter,f,b,placement,kick,hash,n,load,trial,seed,slots,offered,stored,refused_at,load_reached,kicks,longest_path,lost,false_positives,probes,measured_rate,rate_low,rate_high,predicted_rate,bits_per_item
-	// bitmap,8,,,,mix64,1024,0.95,0,0xa5f54da39bd9b857,,972,972,,,,,0,472,4096,0.115234,0.105814,0.125375,,8.49383
-	// bitmap,8,,,,mix64,2048,0.95,0,0xed0710b2319b6f70,,1945,1945,,,,,0,448,4096,0.109375,0.10018,0.119302,,8.45656
-	// status 0
 }
 
 // A kick policy of one's own comes into Table 3 and figures 4 to 8 inside a filter.

@@ -63,17 +63,20 @@ func (o Options) command(name string) string {
 	return c
 }
 
-// guide is the file REPRODUCING.md of a report: how to run one experiment of it again.
-func guide(findings []Finding, o Options) []byte {
+// guide is the file REPRODUCING.md of a report, of a program with such own parts: how to run one experiment again.
+func guide(findings []Finding, o Options, own string) []byte {
 	t := report.Table{Columns: strings.Fields("experiment command trials time memory output"), Left: 6}
 	for _, f := range findings {
 		name, l := f.Data.Experiment.Name, f.Data.load
 		t.Add(name, "`"+o.command(name)+"`", l.trials, l.time(), l.memory(), name+".csv")
 	}
-	return []byte("# Checking this report again\n\nThe commands repeat one experiment each; `nest` stands for `go run " +
-		"github.com/nestfilter/nest/experiments/cmd/nest@` and the version in manifest.json. Time is that of one " +
-		"core, as estimated before the run; trials that are not timed share all cores. Memory is that of the largest " +
-		"trial. With the same seed, `nest report diff` finds no difference in columns that are not timed. " +
+	program := "stands for `go run github.com/nestfilter/nest/experiments/cmd/nest@` and the version in manifest.json."
+	if own != "" {
+		program = "is the program of the parts that are not built in: " + report.Markdown(own) + "."
+	}
+	return []byte("# Checking this report again\n\nThe commands repeat one experiment each; `nest` " + program + " Time " +
+		"is that of one core, as estimated before the run; trials that are not timed share all cores. Memory is that of " +
+		"the largest trial. With the same seed, `nest report diff` finds no difference in columns that are not timed. " +
 		"verdicts.csv has each claim with its source, its tolerance and what decides it.\n\n" + t.Marked())
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/hashing"
@@ -73,12 +74,11 @@ type Deleter interface {
 	DeleteHash(h uint64) bool
 }
 
-// A Policy is a kick policy and the placement to try it with. Figures about whole filters, such as Table 3, take it
-// inside a [Filter] whose New makes a cuckoo filter with it.
+// A Policy is a kick policy. It runs under the placements of the policies beside it: in figure 2 and insert cost XOR.
+// Figures about whole filters, such as Table 3, take it inside a [Filter] whose New makes a cuckoo filter with it.
 type Policy struct {
-	Name      string // its label in the chart: printable ASCII
-	Kick      cuckoo.KickPolicy
-	Placement cuckoo.Placement
+	Name string // its label in the chart: printable ASCII
+	Kick cuckoo.KickPolicy
 }
 
 // Adapt makes an Instance of a filter that takes one digest at a time. It is a [Single].
@@ -184,6 +184,15 @@ func (d hashedDeleter) DeleteHash(h uint64) bool { return d.of.DeleteHash(d.hash
 // Number is the place of the filter of one's own that a series is of, -1 if it is of none.
 func (p Parts) Number(series string) int {
 	return slices.IndexFunc(p.Filters, func(f Filter) bool { return f.Name == series })
+}
+
+// names are those of the parts, and the recipes of policies and families.
+func (p Parts) names() string {
+	var all []string
+	for _, v := range Join(OwnFilters, OwnFamilies, OwnPolicies)(Cell{Setup: Setup{Own: p}}) {
+		all = append(all, v.own)
+	}
+	return strings.Join(all, "; ")
 }
 
 // Checked returns the parts as experiments get them: a New that fails, or returns nothing, is an error that says of

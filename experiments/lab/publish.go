@@ -207,15 +207,18 @@ func NewReport(findings []Finding, o Options, timings []report.Bench) report.Rep
 
 		Settings: o.settings(),
 		Origins:  map[string][]report.Origin{},
-		Guide:    guide(findings, o),
 	}
 	for _, f := range findings {
+		if own := f.Data.Setup.Own.names(); own != "" {
+			r.Settings[settingOwn] = own
+		}
 		r.Sections = append(r.Sections, f.Sections()...)
 		r.Origins[f.Data.Experiment.Name] = f.origins(o)
 		if a := f.Data.Experiment; a.Revision != 0 {
 			r.Settings[settingRevision+a.Name] = strconv.Itoa(a.Revision)
 		}
 	}
+	r.Guide = guide(findings, o, r.Settings[settingOwn])
 	return r
 }
 

@@ -97,6 +97,7 @@ const (
 	settingEarliest = "trials of version" // of the first sitting, if it was another one
 	settingMachine  = "timed trials of"   // the machine of the report that timed trials are of, if it was another one
 	settingRevision = "revision of "      // and an experiment, if it is not 0
+	settingOwn      = "own parts"         // of the program that made the report, if it has any
 )
 
 // settings are the options that the plan depends on besides profile and seed, as the manifest keeps them.

@@ -116,10 +116,11 @@ func Join(all ...Values) Values {
 	}
 }
 
-// OwnPolicies are the kick policies of a user: a [Policy] each.
+// OwnPolicies are the kick policies of a user: a cuckoo.KickPolicy each.
 func OwnPolicies(c Cell) (out []Value) {
 	for _, p := range c.Setup.Own.Policies {
-		out = append(out, Value{Text: p.Name, Of: p, own: "policy " + strconv.Quote(p.Name)})
+		own := "policy " + strconv.Quote(p.Name) + ", recipe " + p.Kick.Recipe()
+		out = append(out, Value{Text: p.Name, Of: p.Kick, own: own})
 	}
 	return out
 }

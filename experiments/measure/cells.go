@@ -32,11 +32,8 @@ func Config(c lab.Cell) cuckoo.Config {
 		out.Buckets = c.Int("slots") / max(out.BucketSize, 1)
 	}
 	out.Layout, _ = c.Of("layout").(cuckoo.Layout)
-	out.Kick, _ = c.Of("kick").(cuckoo.KickPolicy)
+	out.Kick, _ = cmp.Or(c.Of("kick"), c.Of("policy")).(cuckoo.KickPolicy)
 	out.Placement, _ = c.Of("placement").(cuckoo.Placement)
-	if p, ok := c.Of("policy").(lab.Policy); ok {
-		out.Kick, out.Placement = p.Kick, p.Placement
-	}
 	return out
 }
 

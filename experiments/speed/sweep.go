@@ -142,8 +142,7 @@ func Sweep(g Grid, own lab.Parts) (*lab.Experiment, error) {
 	return e, errors.Join(r.errs...)
 }
 
-// Kicks are the built-in kick policies and those of one's own. The placement that an own one has is not used: a grid
-// has its own.
+// Kicks are the built-in kick policies and those of one's own.
 func Kicks(own lab.Parts) []lab.Value {
 	out := measure.Kicks(catalogue.Policies()...)(lab.Cell{})
 	for _, p := range own.Policies {

@@ -20,7 +20,7 @@ func Registry() (lab.Registry, error) {
 		filter("CF, first slot", 12, 512, newFirstSlot),
 		filter("CF, multiply", 12, 512, newMultiply),
 		multiply{},
-		lab.Policy{Name: "first slot", Kick: firstSlot{}, Placement: cuckoo.XOR},
+		lab.Policy{Name: "first slot", Kick: firstSlot{}},
 		twins(),
 	)
 	return registry, err
