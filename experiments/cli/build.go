@@ -58,8 +58,9 @@ with nest.Open or nest.MapFile.
 The filter has room for the different lines of its input: build keeps 8 to 16 bytes for each until it has counted them.
 The same lines in another order make the same file. With --capacity, and for --kind scalable, the filter is filled as
 lines come and nothing is kept. A line that it already reports as present is then not stored, so delete nothing later.
---kind fuse keeps them in any case. A line beyond --capacity is an error. --copies is for filters that count; a cuckoo
-filter holds a line up to 8 times.
+--kind fuse keeps them in any case, and so does --spec mustdelete=true, which takes the best kind that deletes: each
+line can be deleted. A line beyond --capacity is an error. --copies is for filters that count; a cuckoo filter holds a
+line up to 8 times.
 
 If others choose the lines, hash them under a secret key: --hash siphash --key-file FILE draws one if FILE is not
 there, readable by you alone. query, merge and convert need it. With --key-file alone FILE must exist.`,
@@ -163,6 +164,9 @@ func runBuild(cmd *cobra.Command, flags buildFlags, names []string) (err error) 
 	}
 	st := b.Stats()
 	say(cmd, "%d lines read, %d stored\n%s", st.Lines, st.Stored, files.Summary(f))
+	if st.Skipped > 0 {
+		say(cmd, "%d lines were skipped because the filter already reported them: delete nothing from this file.", st.Skipped)
+	}
 	if st.Returns > 0 {
 		say(cmd, "note: %d lines end in a carriage return, which is a part of them: queries need it too", st.Returns)
 	}

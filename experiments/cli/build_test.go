@@ -19,6 +19,7 @@ func TestBuild_SaysWhatItMade(t *testing.T) {
 	status, stdout, stderr := execute(t, "d\n", "filter", "build", "--spec", "kind=cuckoo/slots=12/f=13", a, b, "-", "-o", out)
 	want := `6 lines read, 5 stored
 cuckoo filter of 5 keys in 28 bytes, 44.8 bits per key; load factor 0.417, false-positive rate 0.0339% (1 in 2949)
+1 lines were skipped because the filter already reported them: delete nothing from this file.
 note: 2 lines end in a carriage return, which is a part of them: queries need it too
 `
 	if status != exitOK || stdout != "" || stderr != want || content(t, dir) != "a.txt b.txt f.nest" {

@@ -23,12 +23,13 @@ var ErrNoLines = errors.New("there are no lines")
 type BuildOptions struct {
 	// Spec is the filter. Where it gives neither Capacity nor Slots, and the kind does not grow, the capacity is the
 	// number of different lines: their digests are kept until the end for it, 8 bytes each, and up to 16
-	// where lines come again or the kind is d-left. Of kind fuse they are kept whatever it gives.
+	// where lines come again or the kind is d-left. Of kind fuse they are kept whatever it gives, and with
+	// MustDelete too, unless Copies is set: each different line is stored, so that each can be deleted.
 	Spec nest.Spec
 	// Hash is what nest.New is given: a hash that Spec.Hash does not describe. It may be nil.
 	Hash hashing.Hasher
-	// Copies stores a line as often as it comes. By default it is stored once: in a filter whose size is
-	// given as long as that says no, and else exactly, as far as a digest of 64 bits tells lines apart.
+	// Copies stores a line as often as it comes. By default it is stored once: where digests are kept exactly, as far
+	// as a digest of 64 bits tells lines apart, and else as long as the filter says no.
 	Copies bool
 }
 
@@ -36,6 +37,8 @@ type BuildOptions struct {
 type BuildStats struct {
 	// Lines were read, of which Stored were put into the filter; the others were in it already.
 	Lines, Stored int
+	// Skipped were not put into a filter that deletes, as it reported them: nothing may be deleted from it.
+	Skipped int
 	// Returns is the number of lines that end in a carriage return, which is a part of them.
 	Returns int
 }
@@ -46,6 +49,7 @@ type Builder struct {
 	options BuildOptions
 	filter  nest.Filter // nil as long as digests are kept
 	kept    *digestSet  // nil with a filter
+	sized   bool        // the Spec says the size
 	limit   int         // how many lines may be stored, where the Spec says it
 	cutter  *cutter
 	stats   BuildStats
@@ -77,9 +81,9 @@ func NewBuilder(o BuildOptions) (*Builder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("build: %w: %w", nest.ErrConfig, err)
 	}
-	b := &Builder{options: o}
+	b := &Builder{options: o, sized: sized}
 	b.cutter = newCutter(digester, b.take, nil)
-	if sized {
+	if sized && (o.Copies || !o.Spec.MustDelete) {
 		b.filter = f
 	} else {
 		b.kept = newDigestSet(o.Copies)
@@ -133,7 +137,7 @@ func (b *Builder) storeAll(hs []uint64) (int, error) {
 }
 
 func (b *Builder) storeNew(hs []uint64) (int, error) {
-	seen := b.seen[:len(hs)]
+	seen, before := b.seen[:len(hs)], b.stats.Stored
 	b.filter.ContainsHashes(hs, seen) // for its speed: the cache misses of neighbouring digests overlap
 	for i, h := range hs {
 		switch {
@@ -152,6 +156,9 @@ func (b *Builder) storeNew(hs []uint64) (int, error) {
 		if added {
 			b.stats.Stored++
 		}
+	}
+	if _, deletes := b.filter.(nest.Deleter); deletes {
+		b.stats.Skipped += len(hs) - (b.stats.Stored - before)
 	}
 	return len(hs), nil
 }
@@ -177,9 +184,13 @@ func (b *Builder) Finish(ctx context.Context) (nest.Filter, error) {
 		b.kept.compact()
 	}
 	s := b.options.Spec
-	s.Capacity = b.kept.n
-	if s.Capacity == 0 {
+	switch {
+	case b.sized && b.limit > 0 && b.kept.n > b.limit:
+		return nil, fmt.Errorf("build: %w: %d lines are different, and the capacity is %d", nest.ErrFull, b.kept.n, b.limit)
+	case !b.sized && b.kept.n == 0:
 		return nil, fmt.Errorf("build: %w, and no capacity is given", ErrNoLines)
+	case !b.sized:
+		s.Capacity = b.kept.n
 	}
 	chunks := b.kept.chunks()
 	if s.Kind == nest.Fuse {
@@ -195,7 +206,7 @@ func (b *Builder) Finish(ctx context.Context) (nest.Filter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("build: %w", err)
 	}
-	if f.Spec().Kind == nest.DLeft {
+	if kind := f.Spec().Kind; kind == nest.DLeft || kind == nest.Scalable {
 		chunks = shuffled(chunks)
 	}
 	for _, hs := range chunks {
@@ -214,7 +225,7 @@ func (b *Builder) Finish(ctx context.Context) (nest.Filter, error) {
 
 // shuffled puts digests into an order of chance, the same each time. The capacity of a d-left filter is promised to
 // keys that come so: in rising order 9 of 25 filters of 60000 keys were full too early. Cuckoo filters were not, and
-// rising digests fill their tables from one end to the other, which is faster.
+// rising digests fill their tables from one end to the other, which is faster. One that grows would grow too early.
 func shuffled(chunks [][]uint64) [][]uint64 {
 	all := slices.Concat(chunks...)
 	rand.New(rand.NewPCG(1, 1)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })

@@ -91,6 +91,34 @@ func TestBuilder_EveryLineIsFound(t *testing.T) {
 	}
 }
 
+// TestBuilder_LinesCanBeDeleted deletes half of the lines of filters that are made for it: no other one is lost.
+func TestBuilder_LinesCanBeDeleted(t *testing.T) {
+	const n = 300_000
+	all := numbered(0, n)
+	for _, text := range []string{"kind=cuckoo/capacity=300000/b=4", "capacity=400000", "kind=scalable", ""} {
+		var o BuildOptions
+		check(t, o.Spec.Set(strings.Trim(text+"/fpr=0.001/mustdelete=true", "/")))
+		f, st := build(t, o, join(append(all, all[:1000]...)))
+		for i := 0; i < n; i += 2 {
+			f.(nest.Deleter).DeleteString(all[i])
+		}
+		lost := 0
+		for i := 1; i < n; i += 2 {
+			if !f.ContainsString(all[i]) {
+				lost++
+			}
+		}
+		if lost > 0 || f.Len() != n/2 || st != (BuildStats{Lines: n + 1000, Stored: n}) {
+			t.Errorf("%s: %d lines are lost, %d are left, %+v", text, lost, f.Len(), st)
+		}
+	}
+	b := must(NewBuilder(BuildOptions{Spec: nest.Spec{Capacity: 9, FalsePositiveRate: 0.1, MustDelete: true}}))(t)
+	check(t, b.Read(strings.NewReader(join(all[:10])), "text"))
+	if _, err := b.Finish(t.Context()); !errors.Is(err, nest.ErrFull) || !strings.Contains(err.Error(), "10 lines are diff") {
+		t.Errorf("ten lines in a filter for nine: %v", err)
+	}
+}
+
 func TestBuilder_DropsRepeatedDigestsAsTheyCome(t *testing.T) {
 	b := must(NewBuilder(rated(nest.Bloom, 0.01, 0)))(t)
 	text := join(numbered(0, 1000))
