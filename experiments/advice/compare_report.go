@@ -62,10 +62,22 @@ func (r *Comparison) Report() *report.Report {
 			Limits: []string{"The picture leaves out counting Bloom filters, which are four times as large as Bloom filters.",
 				"Other keys and other seeds of the hash give other counts, within the intervals.",
 				"The Go map is measured by the growth of the heap, and the text of the keys is counted, which it keeps alive.",
+				"The predicted rate is held to --fpr; a measured one can be above it by chance, as its interval shows.",
 				"Times are this machine's and of tables of this size: those that fit a cache are faster than larger ones."},
 		}},
 	}
-	for i, fpr := range o.FPRs {
+	if first := &out.Sections[0]; r.busy() {
+		first.Limits = append(first.Limits, "Do not rank filters whose intervals overlap: the machine was busy; repeat it "+
+			"on an idle one.")
+	}
+	r.addRates(out)
+	return out
+}
+
+// addRates adds the table of each rate, and to the summary what is smallest and what nest size takes.
+func (r *Comparison) addRates(out *report.Report) {
+	why := ""
+	for i, fpr := range r.Options.FPRs {
 		best, deletes := r.smallest(fpr, false), r.smallest(fpr, true)
 		if best != nil {
 			out.Summary += fmt.Sprintf("At %s %s is smallest, with %.2f bits per item and a measured rate of %s. ",
@@ -74,17 +86,40 @@ func (r *Comparison) Report() *report.Report {
 		if deletes != nil && deletes != best {
 			out.Summary += fmt.Sprintf("Of those that delete it is %s, with %.2f. ", deletes.Filter, deletes.Plan.BitsPerItem)
 		}
+		sized, err := For(Spec{Keys: len(r.Options.Keys.Keys), FPR: fpr})
+		if best != nil && err == nil && sized.Plans[0].Filter != best.Plan.Filter {
+			out.Summary += fmt.Sprintf("nest size takes %v, with %.2f. ", sized.Plans[0], sized.Plans[0].BitsPerItem)
+			why = "Unless asked, nest size leaves out binary fuse filters (they take no key later), paired slots and " +
+				fmt.Sprintf("semi-sorted buckets (both are slower); for fewer cache lines it takes up to %v%% more. ", 100*Slack)
+		}
 		if i > 0 {
 			out.Sections = append(out.Sections, report.Section{ID: fmt.Sprintf("compare-%d", i+1),
 				Title: "Filters for a rate of " + claims.Percent(fpr, 3)})
 		}
-		t := r.shown("asked", "filter", "deletes", "size_bytes", "bits_per_item", "rate", "rate_low", "rate_high",
-			"predicted_rate", "build_ns", "hit_ns", "miss_ns")
+		columns := []string{"asked", "filter", "deletes", "size_bytes", "bits_per_item", "rate", "rate_low", "rate_high",
+			"predicted_rate", "build_ns", "hit_ns", "miss_ns"}
+		t := r.shown(append(columns, "build_low", "build_high", "hit_low", "hit_high", "miss_low", "miss_high")...)
+		for _, row := range t.Rows {
+			for i := range compareSteps {
+				row[9+i] += fmt.Sprintf(" (%s to %s)", row[12+2*i], row[13+2*i])
+			}
+		}
+		t = t.Only(columns...)
 		t.Rows = slices.DeleteFunc(t.Rows, func(row []string) bool { return row[0] != report.Format(fpr) && row[1] != GoMap })
 		out.Sections[i].Summary = t
 	}
-	out.Summary += fmt.Sprintf("A Go map takes %.0f bits per item.", r.goMapRow().Plan.BitsPerItem)
-	return out
+	out.Summary += why + fmt.Sprintf("A Go map takes %.0f bits per item.", r.goMapRow().Plan.BitsPerItem)
+}
+
+// busy tells whether an interval of times is wider than half of its median.
+func (r *Comparison) busy() bool {
+	return slices.ContainsFunc(r.Rows, func(row *Compared) bool {
+		return slices.ContainsFunc([]string{measure.StepBuild, measure.StepPresentBatch, measure.StepAbsentBatch},
+			func(step string) bool {
+				q := row.timed.Times[step].Interval()
+				return q.Hi-q.Lo > q.Median/2
+			})
+	})
 }
 
 // shown are columns of rows, numbers to three digits, with the size of the Go map.
@@ -154,11 +189,12 @@ func (r *Comparison) Figure() *chart.Figure {
 	t, log := r.rows(), true
 	t.Rows = slices.DeleteFunc(t.Rows[:len(t.Rows)-1], func(row []string) bool { return row[0] == "counting bloom" })
 	f, notes, err := t.Figure(report.PlotOptions{X: "bits_per_item", Y: "rate", Series: []string{"filter"}, LogY: &log,
-		Title: fmt.Sprintf("Measured false-positive rate against space, %d keys", len(r.Options.Keys.Keys))})
+		Title: fmt.Sprintf("Measured false-positive rate against space, %d keys (lines only join points)", len(r.Options.Keys.Keys))})
 	if err != nil {
 		return nil
 	}
-	f.Name, f.Panels[0].Y.Format = "compare", chart.Percent
+	f.Name, f.Panels[0].Y.Format, f.Panels[0].Listed = "compare", chart.Percent, true
+	slices.SortFunc(f.Panels[0].Series, func(a, b chart.Series) int { return strings.Compare(a.Label, b.Label) })
 	f.Caption = fmt.Sprintf("False-positive rate with its 95%% interval against bits per item, %d probes. "+
 		"Counting Bloom filters, four times as large as Bloom filters, are left out. "+
 		"A Go map takes %s bits per item and makes no error. %s", r.Probes,

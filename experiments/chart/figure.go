@@ -61,6 +61,7 @@ type Panel struct {
 	Height float64 // of the frame, relative to those of other rows; 0 is 1
 
 	Sideways bool // intervals are of X, not of Y: for names on the y axis
+	Listed   bool // the legend has the order of Series, not that in which lines end
 
 	X, Y   Axis
 	Areas  []Area

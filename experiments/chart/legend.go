@@ -73,9 +73,12 @@ func (l *layout) explain(regions []Series) {
 	l.legend.entries = out
 }
 
-// ordered returns the panel's series from that whose line ends highest to the lowest. Lines that end within 2% of each
-// other, and marks, keep their order.
+// ordered returns the panel's series from that whose line ends highest to the lowest, unless they are listed. Lines that
+// end within 2% of each other, and marks, keep their order.
 func (p *placed) ordered() []Series {
+	if p.Listed {
+		return p.Series
+	}
 	end := func(s Series) float64 {
 		for _, pt := range slices.Backward(s.Points) {
 			if s.Kind.lines() && !p.limit(pt) {

@@ -65,7 +65,7 @@ var known = []struct {
 // foreign styles are for filters without a fixed one.
 var foreign = []Style{
 	{orange, nil, Diamond}, {green, dashLong, Circle}, {vermillion, nil, Square}, {blue, dashShort, Triangle},
-	{black, dashDot, Inverted}, {purple, dashLong, Diamond}, {skyBlue, dashShort, Circle},
+	{black, dashDot, Inverted}, {indigo, dashLong, Pentagon}, {skyBlue, dashShort, Circle},
 }
 
 // numbered is the order of Numbered: dark and light, and every dash and marker different.

@@ -79,7 +79,7 @@ Exit status: 1 a filter lost a key; nothing is written. An interrupted run with 
 		return catalogue.ChooseBench(strings.Split(text, ",")...)
 	}), "filter", filterHelp+" (default "+strings.Join(catalogue.Names(catalogue.DefaultBench()), ", ")+") of", names)
 	f.StringVar(&t.Base, "base", "", "filter that the others are compared with (default the first)")
-	f.StringVar(&flags.keys, "keys", "", keysHelp+": measure every kind of filter with them")
+	f.StringVar(&flags.keys, "keys", "", keysHelp+": measure every kind of filter with them, on an idle machine")
 	f.StringVar(&flags.queries, "queries", "", "file of what is looked up, one a line, or -; random strings if not set")
 	f.Var(parsed(&c.FPRs, "rates", "0.01,0.001", parseRates), "fpr", rateHelp+"; filters are made for each")
 	hashFlag(cmd, &c.Hash)
