@@ -15,6 +15,7 @@ import (
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/integerhash"
+	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -74,6 +75,9 @@ func TestCompare_RatesArePredicted(t *testing.T) {
 				t.Errorf("%s at %v: %v bits per item", row.Filter, row.Asked, row.Plan.BitsPerItem)
 			}
 		}
+		if lead := r.Report().Summary; strings.Count(lead, "nest size takes") != 2 || !strings.Contains(lead, "are slower") {
+			t.Errorf("the lead is %q", lead)
+		}
 		last := r.Rows[len(r.Rows)-1]
 		// A map holds a 16-byte string header for each key, and the text.
 		if !last.Exact() || last.Plan.BitsPerItem < 8*(16+8) || last.Measured.Events != 0 {
@@ -109,6 +113,13 @@ func TestCompare_IsDeterministic(t *testing.T) {
 		sections := r.Report().Sections // one for each rate
 		if len(sections) != 2 || sections[0].Summary.Rows[0][0] != "0.01" || sections[1].Summary.Rows[0][0] != "0.2" {
 			t.Errorf("%d sections", len(sections))
+		}
+		if cell := sections[1].Summary.Rows[0][11]; !strings.Contains(cell, " to ") {
+			t.Errorf("a time is %q", cell)
+		}
+		r.Rows[0].timed.Times[measure.StepBuild] = measure.Rounds{1, 1, 9}
+		if !r.busy() || !strings.Contains(strings.Join(r.Report().Sections[0].Limits, " "), "Do not rank") {
+			t.Error("an interval from 1 to 9 ns is not wide")
 		}
 		table := sections[0].Table
 		table = table.Only(table.Columns[:len(table.Columns)-len(table.Timed)]...)

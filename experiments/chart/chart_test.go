@@ -143,8 +143,8 @@ func TestStyles_AreDistinctWithoutColour(t *testing.T) {
 			t.Error("yellow is too light")
 		}
 		for _, b := range all[:i] {
-			if slices.Equal(a.Dash, b.Dash) && a.Marker == b.Marker {
-				t.Errorf("%+v and %+v differ in colour alone", a, b)
+			if a.Marker == b.Marker && (slices.Equal(a.Dash, b.Dash) || a.Color == b.Color) {
+				t.Errorf("%+v and %+v differ in colour alone, or in dashes alone", a, b)
 			}
 		}
 	}

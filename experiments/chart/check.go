@@ -87,8 +87,7 @@ func (p *Panel) check(c checker) {
 	}
 }
 
-// largest is the largest number that an axis can show: beyond, sums and products of the layout would
-// overflow.
+// largest is the largest number that an axis can show: beyond, sums and products of the layout would overflow.
 const largest = 1e100
 
 func (p *Panel) checkPoint(c checker, pt Point) {

@@ -27,8 +27,7 @@ type Figure struct {
 	Width, Height float64
 }
 
-// Bounds of a picture, in centimetres: below, labels leave no room for data; above, a PNG takes more than
-// a gigabyte.
+// Bounds of a picture, in centimetres: below, labels leave no room for data; above, a PNG takes more than a gigabyte.
 const (
 	minWidth, minHeight = 6, 5
 	minSmall            = 4 // of each of many panels

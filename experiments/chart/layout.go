@@ -324,8 +324,7 @@ func (l *layout) lift(by vg.Length) {
 	}
 }
 
-// placeLegend finds room for the legend inside a panel, the emptiest corner of all of them, or
-// makes room to the right.
+// placeLegend finds room for the legend inside a panel, the emptiest corner of all of them, or makes room to the right.
 func (l *layout) placeLegend() {
 	if len(l.legend.entries) == 0 {
 		return

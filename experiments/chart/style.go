@@ -79,9 +79,8 @@ var numbered = []Style{
 // gets a style that no known filter has; where there may be several of them, use [StylesFor].
 func StyleFor(name string) Style { return StylesFor(name)[0] }
 
-// StylesFor returns a style for each name: the fixed one for the filters that [StyleFor] knows,
-// the next unused one, in the order given, for the others. From the eighth unknown name on
-// styles repeat.
+// StylesFor returns a style for each name: the fixed one for the filters that [StyleFor] knows, the next unused one, in
+// the order given, for the others. From the eighth unknown name on styles repeat.
 func StylesFor(names ...string) (styles []Style) {
 	given := map[string]Style{} // one name asked for twice is one filter
 	for _, k := range known {

@@ -35,9 +35,6 @@ type Claim struct {
 	Machine bool
 }
 
-// OfPaper tells whether the paper makes the claim. Others are checks of our own.
-func (c Claim) OfPaper() bool { return c.Source != "" }
-
 // A List is one that claims are counted in.
 type List int
 
@@ -71,7 +68,7 @@ func (c Claim) List() List {
 	switch {
 	case c.Quote != "":
 		return Sentences
-	case c.OfPaper():
+	case c.Source != "":
 		return Readings
 	}
 	return Own

@@ -7,12 +7,11 @@ import (
 	"os"
 	"slices"
 
-	"github.com/spf13/cobra"
-
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/spf13/cobra"
 )
 
 func newFilterCommand() *cobra.Command {

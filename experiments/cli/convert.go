@@ -7,9 +7,8 @@ import (
 	"io"
 	"os"
 
-	"github.com/spf13/cobra"
-
 	"github.com/nestfilter/nest/experiments/files"
+	"github.com/spf13/cobra"
 )
 
 type convertFlags struct {

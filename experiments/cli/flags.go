@@ -6,13 +6,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/speed"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/hashing/secret"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Descriptions of flags that several commands have. What is special in one command follows a semicolon.

@@ -9,10 +9,9 @@ import (
 	"os"
 	"slices"
 
-	"github.com/spf13/cobra"
-
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/files"
+	"github.com/spf13/cobra"
 )
 
 // errDamaged is returned by nest filter info for a filter whose checksum is wrong.

@@ -10,12 +10,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/report"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // dash is the file name that stands for standard input and output.

@@ -9,12 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/hashing/secret"
+	"github.com/spf13/cobra"
 )
 
 // A keyFile is the name of the file with the secret key of a filter, empty without one.

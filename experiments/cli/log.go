@@ -9,9 +9,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/spf13/cobra"
-
 	"github.com/nestfilter/nest/experiments/logstore"
+	"github.com/spf13/cobra"
 )
 
 // A logVerb is a command of nest log.

@@ -6,10 +6,9 @@ import (
 	"io"
 	"os"
 
-	"github.com/spf13/cobra"
-
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/files"
+	"github.com/spf13/cobra"
 )
 
 type queryFlags struct {
@@ -106,6 +105,9 @@ func runQuery(cmd *cobra.Command, flags queryFlags, filter string, names []strin
 				return about(cmd, "standard output", err)
 			}
 		}
+	}
+	if q.Returns > 0 {
+		say(cmd, "note: %d lines end in a carriage return, which is a part of them: so must those of the filter", q.Returns)
 	}
 	if q.Selected == 0 {
 		return errNone

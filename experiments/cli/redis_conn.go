@@ -11,10 +11,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/logging"
-
-	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
 )
 
 // redisServer is a connection to a server, or to the cluster that it is a node of.

@@ -9,11 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
+	"github.com/spf13/cobra"
 )
 
 func newReportCommand(registry lab.Registry) *cobra.Command {
@@ -62,20 +61,15 @@ func redraw(cmd *cobra.Command, registry lab.Registry, dir string, out output, f
 		return err
 	}
 	if formats == nil {
-		formats = formatsOf(raw.Manifest)
+		formats = slices.DeleteFunc(chart.Formats(), func(f string) bool { // as in the folder
+			return !slices.ContainsFunc(raw.Manifest.Files, func(of report.File) bool { return strings.HasSuffix(of.Name, "."+f) })
+		})
 	}
 	r := lab.NewReport(findings, raw.Options, raw.Timings)
 	if err := writeFolder(cmd.Context(), out, report.Options{From: raw.Manifest}, formats, &r); err != nil {
 		return err
 	}
 	return tell(cmd, findings, "Nothing was measured. Read "+page(out.name))
-}
-
-// formatsOf are the formats of the pictures in a folder.
-func formatsOf(m *report.Manifest) []string {
-	return slices.DeleteFunc(chart.Formats(), func(format string) bool {
-		return !slices.ContainsFunc(m.Files, func(f report.File) bool { return strings.HasSuffix(f.Name, "."+format) })
-	})
 }
 
 func newDiffCommand() *cobra.Command {

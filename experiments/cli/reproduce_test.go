@@ -11,12 +11,11 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/spf13/cobra"
-
 	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
+	"github.com/spf13/cobra"
 )
 
 func TestReproduce_WritesTheFolder(t *testing.T) {

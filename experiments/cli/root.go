@@ -24,12 +24,11 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/logstore"
 	"github.com/nestfilter/nest/experiments/report"
+	"github.com/spf13/cobra"
 )
 
 // The exit statuses, as the help of the root command lists them.
@@ -102,8 +101,7 @@ func sayError(stderr io.Writer, err error) {
 	fmt.Fprint(stderr, report.Wrap("nest: ", text, report.Width(stderr)))
 }
 
-// newRootCommand returns the command nest with all its subcommands, the experiments being those of the
-// registry.
+// newRootCommand returns the command nest with all its subcommands, the experiments being those of the registry.
 func newRootCommand(registry lab.Registry) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "nest",

@@ -10,13 +10,12 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // commands are the root and all below it, those of cobra included.

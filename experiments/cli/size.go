@@ -11,12 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/nestfilter/nest/experiments/advice"
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/report"
+	"github.com/spf13/cobra"
 )
 
 type sizeFlags struct {

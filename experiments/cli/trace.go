@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/trace"
+	"github.com/spf13/cobra"
 )
 
 func newTraceCommand() *cobra.Command {

@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/spf13/cobra"
 )
 
 func newUniqCommand() *cobra.Command {

@@ -236,20 +236,6 @@ func TestReadSecret(t *testing.T) {
 	}
 }
 
-// BenchmarkBuild builds a filter of a million short lines: counted first, and with the number announced.
-func BenchmarkBuild(b *testing.B) {
-	const n = 1_000_000
-	text := join(numbered(0, n))
-	for _, capacity := range []int{0, n} {
-		b.Run(fmt.Sprintf("filter=cuckoo/n=%d/capacity=%d", n, capacity), func(b *testing.B) {
-			for b.Loop() {
-				build(b, BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, FalsePositiveRate: 0.001, Capacity: capacity}}, text)
-			}
-			b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
-		})
-	}
-}
-
 // must is the value of a call that has to succeed.
 func must[T any](v T, err error) func(t testing.TB) T {
 	return func(t testing.TB) T {

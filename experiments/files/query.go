@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -35,6 +36,8 @@ type Query struct {
 	Prefix string
 	// Lines is the number of lines that were asked for, Selected how many of them were selected.
 	Lines, Selected int
+	// Returns is the number of lines that end in a carriage return, which is a part of them.
+	Returns int
 
 	asker   Asker
 	options QueryOptions
@@ -79,6 +82,7 @@ func (q *Query) take(b *batch) (int, error) {
 	is := q.is[:b.n]
 	q.asker.ContainsHashes(b.digests[:b.n], is)
 	q.Lines += b.n
+	q.Returns += bytes.Count(b.run(0, b.n), []byte("\r\n"))
 	if q.options.Invert {
 		for i := range is {
 			is[i] = !is[i]

@@ -19,8 +19,7 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// precise is a rate at which no line of a small test is lost but once in a million runs; the seeds are
-// fixed.
+// precise is a rate at which no line of a small test is lost but once in a million runs; the seeds are fixed.
 const precise = 1e-7
 
 func newUniq(t testing.TB, o UniqOptions, out io.Writer) *Uniq {
@@ -265,10 +264,7 @@ func ExampleUniq() {
 	st := u.Stats()
 	fmt.Println(st.Lines, "read,", st.Dropped, "dropped", err)
 	// Output:
-	// pear
-	// fig
-	// plum
-	// 5 read, 2 dropped <nil>
+	// pear fig plum 5 read, 2 dropped <nil>
 }
 
 // A line is written again when its time is over, a sliding one when it stayed away; a full filter writes what it cannot

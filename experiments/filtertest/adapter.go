@@ -96,9 +96,8 @@ type Strings struct {
 	Count                    func(key string) int
 }
 
-// Hashes are the verbs of a filter for digests: well-mixed 64-bit numbers. Insert and Contains are required. They
-// must do what the verbs of [Filter] do for a key with the digest, and batches what single calls in the same order
-// do.
+// Hashes are the verbs of a filter for digests: well-mixed 64-bit numbers. Insert and Contains are required. They must
+// do what the verbs of [Filter] do for a key with the digest, and batches what single calls in the same order do.
 type Hashes struct {
 	Digest                   func(key []byte) uint64 // Contains of it and Filter.Contains of the key agree
 	Insert, Contains, Delete func(h uint64) bool

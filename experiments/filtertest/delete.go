@@ -24,8 +24,7 @@ func checkDelete(r *run) Finding {
 	return passed("%d keys are deleted, and those that remain are found", len(accepted))
 }
 
-// deleteAll deletes keys in order, looks every now and then for those that must remain, and says
-// what is wrong.
+// deleteAll deletes keys in order, looks every now and then for those that must remain, and says what is wrong.
 func (r *run) deleteAll(f *Filter, keys, others []int) string {
 	// What was lost before any delete is for other checks.
 	before, denied := r.lost(f, keys)+r.lost(f, others), 0

@@ -12,8 +12,7 @@ import (
 // small is a quick choice of options.
 var small = Options{Capacity: 200, Queries: 1024, Builds: 10, Refusals: 20}
 
-// TestCheck_StatusFollowsThePromise changes what the adapter of a correct or a mutated filter
-// promises.
+// TestCheck_StatusFollowsThePromise changes what the adapter of a correct or a mutated filter promises.
 func TestCheck_StatusFollowsThePromise(t *testing.T) {
 	early := func(b *bag, f *Filter) { b.capacity = b.capacity / 2 }
 	endless := func(b *bag, f *Filter) { b.capacity = 1 << 30 }

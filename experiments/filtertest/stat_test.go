@@ -23,9 +23,8 @@ func TestTail_MatchesTheSum(t *testing.T) {
 	}
 }
 
-// TestJudge_KeepsItsFalseAlarmRate draws samples whose rates differ from build to build around the
-// expected one, and counts alarms. With probability 1e-6 of failing by chance they are at most as
-// many as the stated rate explains.
+// TestJudge_KeepsItsFalseAlarmRate draws samples whose rates differ from build to build around the expected one, and
+// counts alarms. With probability 1e-6 of failing by chance they are at most as many as the stated rate explains.
 func TestJudge_KeepsItsFalseAlarmRate(t *testing.T) {
 	const alarm, seed = 0.01, 1
 	trials := 2000

@@ -7,11 +7,10 @@ import (
 	"net"
 	"testing"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/nestfilter/nest/cuckoo/rediscf"
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire/wiretest"
+	"github.com/redis/go-redis/v9"
 )
 
 // shipSize is the bytes of the tables of the filter that is shipped.

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/nestfilter/nest/cuckoo/rediscf"
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire/wiretest"
+	"github.com/redis/go-redis/v9"
 )
 
 // A filter is built here, pushed to a server, changed there by another client, and pulled back.

@@ -10,10 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire/wiretest"
+	"github.com/redis/go-redis/v9"
 )
 
 // eachRecording calls do with each recording of package rediscf, about some key.

@@ -7,10 +7,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/fingerprint"
+	"go.etcd.io/bbolt"
 )
 
 // A spam list in a file, which is asked only if the filter says that a sender may be there. The list loses entries too,

@@ -14,11 +14,10 @@ import (
 	"strconv"
 	"time"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/hashing"
+	"go.etcd.io/bbolt"
 )
 
 // All returns the experiment of this package.

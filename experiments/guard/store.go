@@ -8,10 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/hashing"
+	"go.etcd.io/bbolt"
 )
 
 // rowBytes is the length of a value.

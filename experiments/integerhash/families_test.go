@@ -8,10 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/hashtest"
+	"pgregory.net/rapid"
 )
 
 var makers = []func(seed uint64) hashing.Hasher{TwoIndependentMultiplyShift, SimpleTabulation}

@@ -30,14 +30,9 @@ func WidthTicks() []chart.Tick {
 // BucketSizes are those of the paper's figure 3.
 var BucketSizes = []int{2, 4, 8}
 
-// RatePoint is a group as a point of a chart: bits per item against the pooled rate.
+// RatePoint is a group as a point of a chart: bits per item against the pooled rate with its interval.
 func RatePoint(g lab.Group) chart.Point {
-	return RateAt(lab.Quotient(8*g.Sum("size_bytes"), g.Sum("stored")), g)
-}
-
-// RateAt is the pooled rate of a group, with its interval, as the point of a chart that stands at x.
-func RateAt(x float64, g lab.Group) chart.Point {
-	r := Pooled(g)
+	r, x := Pooled(g), lab.Quotient(8*g.Sum("size_bytes"), g.Sum("stored"))
 	lo, hi := r.Interval()
 	return chart.Point{X: x, Y: r.Value(), Lo: lo, Hi: hi, Zero: r.Events == 0}
 }

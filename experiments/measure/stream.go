@@ -110,8 +110,7 @@ func one(yes bool) int {
 	return 0
 }
 
-// CountRate fills a filter with up to n keys, looks each of them up again, and asks for probes keys
-// that are absent.
+// CountRate fills a filter with up to n keys, looks each of them up again, and asks for probes keys that are absent.
 func CountRate(ctx context.Context, s Stream, f lab.Instance, n, probes int) ([]int, error) {
 	again := s
 	stored, err := Insert(ctx, &s, f, n)
@@ -140,9 +139,8 @@ func NewCuckoo(width int, c cuckoo.Config, seed uint64) (*Cuckoo, error) {
 	return cuckoo.New[fingerprint.Any](c)
 }
 
-// ProbesFor returns the number of probes of each of so many trials that bring about events false
-// positives in all at a rate of 1 in oneIn, within the bounds. Integers only: it decides what
-// is stored.
+// ProbesFor returns the number of probes of each of so many trials that bring about events false positives in all at a
+// rate of 1 in oneIn, within the bounds. Integers only: it decides what is stored.
 func ProbesFor(events, oneIn, trials, least, most int) int {
 	return int(min(max(int64(events)*int64(oneIn)/int64(trials), int64(least)), int64(most)))
 }

@@ -75,7 +75,10 @@ func (a *App) Do(command string, args ...string) map[string]string {
 	if a.lesson == nil {
 		return shown
 	}
-	if a.showCrowd(shown); command == "run" && err == nil {
+	c := a.crowd
+	shown["kicks"], shown["rates"] = string(c.kicksPlot(a.voice, a.look)), string(c.ratePlot(a.voice, a.look))
+	shown["crowd"], shown["done"] = c.words(a.voice), yes(c.full)
+	if command == "run" && err == nil {
 		return shown
 	}
 	a.showLesson(shown)
@@ -251,13 +254,6 @@ func (a *App) run(args []string) error {
 		a.crowd.fill(n)
 	}
 	return err
-}
-
-// showCrowd adds the places of the large table.
-func (a *App) showCrowd(shown map[string]string) {
-	c := a.crowd
-	shown["kicks"], shown["rates"] = string(c.kicksPlot(a.voice, a.look)), string(c.ratePlot(a.voice, a.look))
-	shown["crowd"], shown["done"] = c.words(a.voice), yes(c.full)
 }
 
 // yes is what a place holds that is a flag.

@@ -6,11 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // readingError is how exactly the points of the paper's figure 2 could be read off: a quarter of the smallest step

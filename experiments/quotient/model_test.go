@@ -28,9 +28,8 @@ func (m model) add(fp uint64, n int) {
 	}
 }
 
-// layout returns the slots that hold the fingerprints, which are in ascending order, by the definition: every
-// remainder stands in its canonical slot or behind the one before it. It shares nothing with the
-// code under test.
+// layout returns the slots that hold the fingerprints, which are in ascending order, by the definition: every remainder
+// stands in its canonical slot or behind the one before it. It shares nothing with the code under test.
 func layout(fps []uint64, q, r int) []uint64 {
 	n := 1 << q
 	table, quotients := make([]uint64, n), make([]int, n)

@@ -62,9 +62,8 @@ func FuzzOps(f *testing.F) {
 	})
 }
 
-// TestSmallWorlds_Exhaustive visits every multiset of fingerprints up to a size and makes every
-// operation on it. Since a multiset has one table, every sequence of operations in these worlds is
-// a path through what is checked here.
+// TestSmallWorlds_Exhaustive visits every multiset of fingerprints up to a size and makes every operation on it. Since
+// a multiset has one table, every sequence of operations in these worlds is a path through what is checked here.
 func TestSmallWorlds_Exhaustive(t *testing.T) {
 	for _, world := range []struct{ q, r, values, size int }{
 		{1, 1, 2, 2}, {1, 2, 4, 2}, {2, 1, 2, 4}, {2, 2, 4, 4},

@@ -9,9 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/perf/benchmath"
-
 	"github.com/nestfilter/nest/experiments/claims"
+	"golang.org/x/perf/benchmath"
 )
 
 // A Folder is a report that was read.
@@ -21,9 +20,8 @@ type Folder struct {
 	Bench    []Bench
 }
 
-// ReadFolder reads the manifest, every CSV that it lists and bench.txt. A file that is missing, is no CSV or is
-// not the one that the manifest lists is an error that names it: what somebody has edited is compared
-// with nothing.
+// ReadFolder reads the manifest, every CSV that it lists and bench.txt. A file that is missing, is no CSV or is not the
+// one that the manifest lists is an error that names it: what somebody has edited is compared with nothing.
 func ReadFolder(dir string) (*Folder, error) {
 	m, err := ReadManifest(dir)
 	if err != nil {

@@ -46,11 +46,10 @@ type point struct {
 	xs, ys []float64
 }
 
-// Figure draws the table: for each series and x the median of y over the rows, with its 95% interval by
-// order statistics where there are several (the whole range below six), or with the interval that the
-// table has in columns such as rate_low and rate_high. Text on the x axis becomes names. The notes say
-// what nobody named and what could not be drawn. The error names the flag with the wrong value, or the
-// file and line of what is no number.
+// Figure draws the table: for each series and x the median of y over the rows, with its 95% interval by order
+// statistics where there are several (the whole range below six), or with the interval that the table has in columns
+// such as rate_low and rate_high. Text on the x axis becomes names. The notes say what nobody named and what could not
+// be drawn. The error names the flag with the wrong value, or the file and line of what is no number.
 func (t *Table) Figure(o PlotOptions) (f *chart.Figure, notes []string, err error) {
 	p := &plot{Table: t, PlotOptions: o, along: -1}
 	for _, step := range []func() error{p.filter, p.layOut, p.split, p.collect} {
@@ -82,8 +81,7 @@ func (p *plot) column(flag, name string) (int, error) {
 	return at, nil
 }
 
-// filter keeps the rows that pass: conditions on one column are alternatives, those on different
-// columns must all hold.
+// filter keeps the rows that pass: conditions on one column are alternatives, those on different columns must all hold.
 func (p *plot) filter() error {
 	wanted := map[int][]string{}
 	for _, c := range p.Filters {

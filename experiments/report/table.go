@@ -56,10 +56,9 @@ func (t *Table) Only(names ...string) Table {
 	return out
 }
 
-// Format writes a value for a table. Integers are written as they are; floats with at most six
-// significant digits, so that the last bits, which differ between processors that fuse multiply
-// and add and those that do not, stay out of files that are compared. NaN, which stands for "not
-// measured", is empty; -0 is 0.
+// Format writes a value for a table. Integers are written as they are; floats with at most six significant digits, so
+// that the last bits, which differ between processors that fuse multiply and add and those that do not, stay out of
+// files that are compared. NaN, which stands for "not measured", is empty; -0 is 0.
 func Format(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -109,10 +108,9 @@ func (t *Table) check() error {
 	return nil
 }
 
-// ReadTable reads comma-separated values with a header, as CSV writes them. Name is that of the file,
-// for errors: they have it and the line in front, and say what is wrong with the header (none, a column
-// without a name, one twice) or with a row (values that do not fit the columns, a quote that nothing
-// closes).
+// ReadTable reads comma-separated values with a header, as CSV writes them. Name is that of the file, for errors: they
+// have it and the line in front, and say what is wrong with the header (none, a column without a name, one twice) or
+// with a row (values that do not fit the columns, a quote that nothing closes).
 func ReadTable(name string, r io.Reader) (Table, error) {
 	t := Table{name: name}
 	c := csv.NewReader(r)

@@ -18,10 +18,9 @@ func (t *Table) Write(w io.Writer, width int) error {
 	return err
 }
 
-// Text returns the table for a terminal of so many columns: with a frame if there is room, else without, and
-// where it is still too wide with titles broken between words and without some of its Minor columns, which it
-// names. A width of 0 is for what is no terminal: all columns, two spaces apart, a row a line and no trailing
-// space.
+// Text returns the table for a terminal of so many columns: with a frame if there is room, else without, and where it
+// is still too wide with titles broken between words and without some of its Minor columns, which it names. A width of
+// 0 is for what is no terminal: all columns, two spaces apart, a row a line and no trailing space.
 func (t *Table) Text(width int) string {
 	fits := func(rendered string) bool { return text.LongestLineLen(rendered) <= width }
 	if framed := t.render(true, false, nil); fits(framed) {

@@ -13,9 +13,8 @@ import (
 	"github.com/seiflotfy/cuckoofilter"
 )
 
-// seedGlobal seeds the generator of the process, from which seiflotfy/cuckoofilter draws, and returns
-// one of its own that draws the same. Under the module's version of Go, Seed does nothing unless
-// the setting says so.
+// seedGlobal seeds the generator of the process, from which seiflotfy/cuckoofilter draws, and returns one of its own
+// that draws the same. Under the module's version of Go, Seed does nothing unless the setting says so.
 func seedGlobal(t *testing.T, seed int64) func(n int) int {
 	t.Helper()
 	t.Setenv("GODEBUG", "randseednop=0")

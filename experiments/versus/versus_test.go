@@ -74,8 +74,7 @@ func TestBoomCounting_SaturationIsFound(t *testing.T) {
 	}
 }
 
-// Every adapter must be right about the verbs: within the capacity no filter here loses a key, and
-// none panics.
+// Every adapter must be right about the verbs: within the capacity no filter here loses a key, and none panics.
 func TestPeers_AdaptersFit(t *testing.T) {
 	for _, s := range peers() {
 		r := filtertest.Check(s.Adapter, small("filling", "keys", "aliasing", "delete", "queries"))

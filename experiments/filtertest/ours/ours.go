@@ -55,8 +55,7 @@ type (
 	}
 )
 
-// wrap returns the functions of a filter, which counts to a limit, 0 for none; predicted is its
-// rate as it is.
+// wrap returns the functions of a filter, which counts to a limit, 0 for none; predicted is its rate as it is.
 func wrap[T filter[T]](f T, limit int, predicted func(T) float64) *filtertest.Filter {
 	hash := hashing.NewDigester(nil)
 	if _, ok := any(f).(*bloom.SplitBlock); ok {

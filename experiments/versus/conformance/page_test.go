@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// asCommand makes the test program run main, so that no other test has drawn from the generator of the
-// process before.
+// asCommand makes the test program run main, so that no other test has drawn from the generator of the process before.
 const asCommand = "NEST_CONFORMANCE_MAIN"
 
 func TestMain(m *testing.M) {

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/FastFilter/xorfilter"
-
 	"github.com/nestfilter/nest/bloom/fuse"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
