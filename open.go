@@ -44,8 +44,8 @@ func Read(r io.Reader, known ...hashing.Hasher) (Filter, error) {
 	return load(s, err)
 }
 
-// OpenFile returns the filter in the file of that name, as [Read] does. Bytes after the filter are
-// [ErrCorrupt]. [MapFile] queries a file without reading it whole.
+// OpenFile returns the filter in the file of that name, as [Read] does. Bytes after the filter are [ErrCorrupt]. A filter
+// that deletes is a [Deleter]; [Save] writes it again. [MapFile] queries a file without reading it whole.
 func OpenFile(name string, known ...hashing.Hasher) (f Filter, err error) {
 	file, err := os.Open(name)
 	if err != nil {

@@ -43,7 +43,7 @@ func TestPages_BitsAreThoseOfPlans(t *testing.T) {
 	}{
 		{readme, "fingerprint width | yes | ", ";", at(Cuckoo, .0019)},
 		{readme, "; ", " with paired slots |", paired},
-		{readme, "at once | yes | ", " |", at(ConcurrentCuckoo, .0019)},
+		{readme, "at once | yes | ", " (rate 0.012%) |", at(ConcurrentCuckoo, .0019)},
 		{readme, "it forgets | ", " for each key of a window |", at(Window, .0019)},
 		{readme, "the classic Bloom filter | no | ", " |", at(Bloom, .0019)},
 		{readme, "`bloom.Concurrent` for goroutines | no | ", " |", at(BlockedBloom, .0019)},

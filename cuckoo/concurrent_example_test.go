@@ -30,7 +30,7 @@ func ExampleConcurrent_guard() {
 		if users.ContainsString(r.PathValue("name")) {
 			query(w, r) // it may be there: ask the database
 		} else {
-			http.NotFound(w, r) // it is certainly absent: no query
+			http.NotFound(w, r) // it was never inserted: no query
 		}
 	})
 	// Output:

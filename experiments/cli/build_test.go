@@ -25,7 +25,8 @@ note: 2 lines end in a carriage return, which is a part of them: queries need it
 	if status != exitOK || stdout != "" || stderr != want || content(t, dir) != "a.txt b.txt f.nest" {
 		t.Errorf("status %d, %q,\n%swant\n%s", status, stdout, stderr, want)
 	}
-	expect(t, "a\r\nb\na\nc\nd\n", []string{"filter", "query", "-v", out}, exitFailed, "", "note: 1 lines end in")
+	expect(t, "a\r\nb\na\nc\nd\n", []string{"filter", "query", "-v", out}, exitFailed, "", "")
+	expect(t, "d\r\n", []string{"filter", "query", out}, exitFailed, "", "note: 1 lines not in the filter end in a carriage return")
 }
 
 func TestBuild_FlagsMakeTheSpec(t *testing.T) {

@@ -107,7 +107,7 @@ func runQuery(cmd *cobra.Command, flags queryFlags, filter string, names []strin
 		}
 	}
 	if q.Returns > 0 {
-		say(cmd, "note: %d lines end in a carriage return, which is a part of them: so must those of the filter", q.Returns)
+		say(cmd, "note: %d lines not in the filter end in a carriage return, which is a part of them", q.Returns)
 	}
 	if q.Selected == 0 {
 		return errNone

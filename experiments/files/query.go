@@ -1,7 +1,6 @@
 package files
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -36,7 +35,7 @@ type Query struct {
 	Prefix string
 	// Lines is the number of lines that were asked for, Selected how many of them were selected.
 	Lines, Selected int
-	// Returns is the number of lines that end in a carriage return, which is a part of them.
+	// Returns is the number of lines not in the filter that end in a carriage return, which is a part of them.
 	Returns int
 
 	asker   Asker
@@ -82,11 +81,11 @@ func (q *Query) take(b *batch) (int, error) {
 	is := q.is[:b.n]
 	q.asker.ContainsHashes(b.digests[:b.n], is)
 	q.Lines += b.n
-	q.Returns += bytes.Count(b.run(0, b.n), []byte("\r\n"))
-	if q.options.Invert {
-		for i := range is {
-			is[i] = !is[i]
+	for i, in := range is {
+		if last := b.ends[i] - 2; !in && last >= b.start(i) && b.text[last] == '\r' {
+			q.Returns++
 		}
+		is[i] = in != q.options.Invert
 	}
 	if first := slices.Index(is, true); first >= 0 && q.options.First {
 		q.Selected++

@@ -264,7 +264,10 @@ func ExampleUniq() {
 	st := u.Stats()
 	fmt.Println(st.Lines, "read,", st.Dropped, "dropped", err)
 	// Output:
-	// pear fig plum 5 read, 2 dropped <nil>
+	// pear
+	// fig
+	// plum
+	// 5 read, 2 dropped <nil>
 }
 
 // A line is written again when its time is over, a sliding one when it stayed away; a full filter writes what it cannot
