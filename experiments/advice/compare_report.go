@@ -66,17 +66,16 @@ func (r *Comparison) Report() *report.Report {
 				"Times are this machine's and of tables of this size: those that fit a cache are faster than larger ones."},
 		}},
 	}
-	if first := &out.Sections[0]; r.busy() {
-		first.Limits = append(first.Limits, "Do not rank filters whose intervals overlap: the machine was busy; repeat it "+
-			"on an idle one.")
+	if l := &out.Sections[0].Limits; r.busy() {
+		*l = append(*l, "Do not rank filters whose intervals overlap: the machine was busy; repeat it on an idle one.")
 	}
-	r.addRates(out)
+	why := r.addRates(out)
+	out.Summary += why + fmt.Sprintf("A Go map takes %.0f bits per item.", r.goMapRow().Plan.BitsPerItem)
 	return out
 }
 
-// addRates adds the table of each rate, and to the summary what is smallest and what nest size takes.
-func (r *Comparison) addRates(out *report.Report) {
-	why := ""
+// addRates adds the table of each rate and what is smallest and what nest size takes. It returns why they differ.
+func (r *Comparison) addRates(out *report.Report) (why string) {
 	for i, fpr := range r.Options.FPRs {
 		best, deletes := r.smallest(fpr, false), r.smallest(fpr, true)
 		if best != nil {
@@ -99,27 +98,26 @@ func (r *Comparison) addRates(out *report.Report) {
 		columns := []string{"asked", "filter", "deletes", "size_bytes", "bits_per_item", "rate", "rate_low", "rate_high",
 			"predicted_rate", "build_ns", "hit_ns", "miss_ns"}
 		t := r.shown(append(columns, "build_low", "build_high", "hit_low", "hit_high", "miss_low", "miss_high")...)
-		for _, row := range t.Rows {
-			for i := range compareSteps {
-				row[9+i] += fmt.Sprintf(" (%s to %s)", row[12+2*i], row[13+2*i])
-			}
+		for i := range 3 * len(t.Rows) {
+			row, step := t.Rows[i/3], i%3
+			row[9+step] += fmt.Sprintf(" (%s to %s)", row[12+2*step], row[13+2*step])
 		}
 		t = t.Only(columns...)
 		t.Rows = slices.DeleteFunc(t.Rows, func(row []string) bool { return row[0] != report.Format(fpr) && row[1] != GoMap })
 		out.Sections[i].Summary = t
 	}
-	out.Summary += why + fmt.Sprintf("A Go map takes %.0f bits per item.", r.goMapRow().Plan.BitsPerItem)
+	return why
 }
 
 // busy tells whether an interval of times is wider than half of its median.
-func (r *Comparison) busy() bool {
-	return slices.ContainsFunc(r.Rows, func(row *Compared) bool {
-		return slices.ContainsFunc([]string{measure.StepBuild, measure.StepPresentBatch, measure.StepAbsentBatch},
-			func(step string) bool {
-				q := row.timed.Times[step].Interval()
-				return q.Hi-q.Lo > q.Median/2
-			})
-	})
+func (r *Comparison) busy() (wide bool) {
+	for _, row := range r.Rows {
+		for _, s := range compareSteps {
+			q := row.timed.Times[s.step].Interval()
+			wide = wide || q.Hi-q.Lo > q.Median/2
+		}
+	}
+	return wide
 }
 
 // shown are columns of rows, numbers to three digits, with the size of the Go map.
@@ -188,8 +186,9 @@ func (r *Comparison) bench() (out []report.Bench) {
 func (r *Comparison) Figure() *chart.Figure {
 	t, log := r.rows(), true
 	t.Rows = slices.DeleteFunc(t.Rows[:len(t.Rows)-1], func(row []string) bool { return row[0] == "counting bloom" })
+	title := "Measured false-positive rate against space, %d keys (lines only join points)"
 	f, notes, err := t.Figure(report.PlotOptions{X: "bits_per_item", Y: "rate", Series: []string{"filter"}, LogY: &log,
-		Title: fmt.Sprintf("Measured false-positive rate against space, %d keys (lines only join points)", len(r.Options.Keys.Keys))})
+		Title: fmt.Sprintf(title, len(r.Options.Keys.Keys))})
 	if err != nil {
 		return nil
 	}

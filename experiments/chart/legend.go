@@ -73,8 +73,8 @@ func (l *layout) explain(regions []Series) {
 	l.legend.entries = out
 }
 
-// ordered returns the panel's series from that whose line ends highest to the lowest, unless they are listed. Lines that
-// end within 2% of each other, and marks, keep their order.
+// ordered returns the panel's series from that whose line ends highest to the lowest, unless they are listed. Lines
+// that end within 2% of each other, and marks, keep their order.
 func (p *placed) ordered() []Series {
 	if p.Listed {
 		return p.Series

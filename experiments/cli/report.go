@@ -62,7 +62,7 @@ func redraw(cmd *cobra.Command, registry lab.Registry, dir string, out output, f
 	}
 	if formats == nil {
 		formats = slices.DeleteFunc(chart.Formats(), func(f string) bool { // as in the folder
-			return !slices.ContainsFunc(raw.Manifest.Files, func(of report.File) bool { return strings.HasSuffix(of.Name, "."+f) })
+			return !slices.ContainsFunc(raw.Manifest.Files, func(p report.File) bool { return strings.HasSuffix(p.Name, "."+f) })
 		})
 	}
 	r := lab.NewReport(findings, raw.Options, raw.Timings)

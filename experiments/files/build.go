@@ -22,9 +22,8 @@ var ErrNoLines = errors.New("there are no lines")
 // BuildOptions says what filter is built from lines.
 type BuildOptions struct {
 	// Spec is the filter. Where it gives neither Capacity nor Slots, and the kind does not grow, the capacity is the
-	// number of different lines: their digests are kept until the end for it, 8 bytes each, and up to 16
-	// where lines come again or the kind is d-left. Of kind fuse they are kept whatever it gives, and with
-	// MustDelete too, unless Copies is set: each different line is stored, so that each can be deleted.
+	// number of different lines: their digests are kept to the end, 8 bytes each, or 16 where lines come again or are
+	// put in random order. So they are for fuse and, without Copies, MustDelete: each line is stored to be deleted.
 	Spec nest.Spec
 	// Hash is what nest.New is given: a hash that Spec.Hash does not describe. It may be nil.
 	Hash hashing.Hasher
