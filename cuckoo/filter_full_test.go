@@ -42,6 +42,36 @@ func TestFilter_InsertFullLosesNothing(t *testing.T) {
 	}
 }
 
+// TestFilter_LongSearchesLoseNothing fills tables in which searches look at thousands of buckets or slots to well beyond
+// the first refusal, and then looks for every key that was accepted.
+func TestFilter_LongSearchesLoseNothing(t *testing.T) {
+	for _, width := range []uint{8, 11, 12, 16} {
+		for _, c := range bucketShapes {
+			for _, c.Placement = range []Placement{XOR, Additive} {
+				c.Buckets = 1 << 17 / max(c.BucketSize, 4)
+				if c.narrow(width) || c.BucketSize == 1 {
+					continue
+				}
+				for seed := range uint64(4) {
+					f, r := mustNew(t, width, c), rand.New(rand.NewPCG(uint64(width), seed))
+					var stored []uint64
+					for refusals := 0; refusals < 4; {
+						if h := r.Uint64(); f.InsertHash(h) == nil {
+							stored = append(stored, h)
+						} else {
+							refusals++
+						}
+					}
+					lost := slices.DeleteFunc(stored, f.ContainsHash)
+					if len(lost) != 0 {
+						t.Errorf("%v, seed %d: %d of %d keys are lost", f, seed, len(lost), f.Len())
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestFilter_LoadAtFirstRefusal holds the median over 5 seeds at f = 16, 2^20 slots, to what the
 // paper's algorithm and the breadth-first search are known to reach (Fan et al. 2014, section 6.2;
 // the orientability thresholds .5, .897, .980, .998 are the ceiling). Semi-sorted buckets, from three seeds,

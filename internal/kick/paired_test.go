@@ -221,7 +221,7 @@ func TestLeads_AreThoseOfTheLoop(t *testing.T) {
 				}
 				var want [mostPaired]uint64
 				ended := e.leadsOf(e.search.queue[:n], want[:])
-				if got := e.leads(0, n)[:ended]; !slices.Equal(got, want[:ended]) {
+				if got := e.leads(0, n, n)[:ended]; !slices.Equal(got, want[:ended]) {
 					t.Fatalf("%+v, rule %d: %x, want %x", shape, rule, got, want[:ended])
 				}
 			}

@@ -73,8 +73,6 @@ func (e *Engine) findPaired(i, j, pair uint64) (x exit, ok bool) {
 		s.seenSlots[home.bucket()%seenBuckets] |= 1 << home.lane()
 	}
 	x, n, ok = e.exitPaired(n)
-	if n > seenBuckets/32 {
-	}
 	if n == s.limit || n > seenBuckets/32 {
 		clear(s.seenSlots[:])
 		return x, ok
@@ -115,7 +113,7 @@ func (e *Engine) exitPaired(n int) (x exit, nodes int, ok bool) {
 			return exit{head: n}, n, false
 		}
 		end := min(n, head+turn, head+keptLeads-head%keptLeads)
-		for _, lead := range e.leads(head, end) {
+		for _, lead := range e.leads(head, end, n) {
 			if lead&(nearFree|toFree|farFree) != 0 {
 				x = exit{head: head, to: lead >> 32, free: uint(lead >> 16 & 7)}
 				if lead&nearFree != 0 {
@@ -133,14 +131,15 @@ func (e *Engine) exitPaired(n int) (x exit, nodes int, ok bool) {
 // The bits of a lead that say which of the slots is free that a fingerprint may move to.
 const nearFree, toFree, farFree = 1 << 4, 1 << 5, 1 << 6
 
-// leads returns where the fingerprints in the slots of some nodes lead, at most mostPaired: what [simd.Leads] says.
-func (e *Engine) leads(from, to int) []uint64 {
+// leads returns where the fingerprints in the slots of nodes from one on lead, before another one, of n in the queue: what
+// [simd.Leads] says. They are mostPaired at most.
+func (e *Engine) leads(from, to, n int) []uint64 {
 	nodes, leads := e.search.queue[from:to], e.search.leads[from%keptLeads:]
 	if !e.hasKernel() {
 		return leads[:e.leadsOf(nodes, leads)]
 	}
 	all := (len(nodes) + simd.Lanes - 1) &^ (simd.Lanes - 1)
-	clear(nodes[len(nodes):all]) // kernels read whole vectors
+	clear(e.search.queue[n:max(from+all, n)]) // kernels read whole vectors
 	p := e.probe()
 	p.Paired = e.Scheme.pairing.Vector
 	simd.Leads(&p, e.Table.Data(), (*uint64)(&nodes[0]), &leads[0], all)
