@@ -2,6 +2,8 @@ package experiments
 
 import (
 	"context"
+	"errors"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -10,7 +12,7 @@ import (
 )
 
 // TestRun_TakesTrialsOfAReport runs fig3 from a report whose table lacks some rows, and one of which is of another
-// seed.
+// seed, and once more with the store of that run: the manifest says which program counted how many trials.
 func TestRun_TakesTrialsOfAReport(t *testing.T) {
 	g := must(Default().Only("fig3"))(t)
 	o := lab.Options{Profile: lab.Tiny, Seed: 1}
@@ -21,16 +23,28 @@ func TestRun_TakesTrialsOfAReport(t *testing.T) {
 	other[slices.Index(table.Columns, "seed")] = "0x0000000000000001"
 	table.Rows[0] = other
 	o.From = &lab.Raw{
-		Manifest: &report.Manifest{Machine: report.ThisMachine()}, Tables: map[string]report.Table{"fig3": table},
+		Manifest: &report.Manifest{Machine: report.ThisMachine(), Module: report.Module{Version: "v1"}}, Tables: map[string]report.Table{"fig3": table},
 	}
 	e, err := g.Estimate(o)
 	if err != nil || e.Kept != len(whole.Rows)-3 {
 		t.Fatalf("%+v, %v: want %d kept of %d", e, err, len(whole.Rows)-3, len(whole.Rows))
 	}
-	findings, err := g.Run(context.Background(), o)
-	if err != nil || !slices.EqualFunc(findings[0].Data.Table().Rows, whole.Rows, slices.Equal) {
-		t.Errorf("%v: other rows than those of a whole run", err)
+	store, machine := filepath.Join(t.TempDir(), "store"), report.ThisMachine().String()
+	want := []report.Origin{
+		{Trials: 3, Module: report.ThisModule().String(), Machine: machine},
+		{Trials: len(whole.Rows) - 3, Module: o.From.Manifest.Module.String(), Machine: machine},
 	}
+	for sitting := range 2 {
+		o.Store = must(lab.OpenJournal(store, o))(t)
+		findings, err := g.Run(context.Background(), o)
+		if err = errors.Join(err, o.Store.Close()); err != nil || !slices.EqualFunc(findings[0].Data.Table().Rows, whole.Rows, slices.Equal) {
+			t.Errorf("%v: other rows than those of a whole run", err)
+		}
+		if got := lab.NewReport(findings, o, nil).Origins["fig3"]; !slices.Equal(got, want) {
+			t.Errorf("sitting %d: counted by %+v, want %+v", sitting, got, want)
+		}
+	}
+	o.Store = nil
 	o.From.Manifest.Settings = map[string]string{"revision of fig3": "1"}
 	if e, err := g.Estimate(o); err != nil || e.Kept != 0 {
 		t.Errorf("of another revision: %+v, %v", e, err)

@@ -213,7 +213,7 @@ func NewReport(findings []Finding, o Options, timings []report.Bench) report.Rep
 			r.Settings[settingOwn] = own
 		}
 		r.Sections = append(r.Sections, f.Sections()...)
-		r.Origins[f.Data.Experiment.Name] = f.origins(o)
+		r.Origins[f.Data.Experiment.Name] = f.Origins
 		if a := f.Data.Experiment; a.Revision != 0 {
 			r.Settings[settingRevision+a.Name] = strconv.Itoa(a.Revision)
 		}
@@ -222,21 +222,19 @@ func NewReport(findings []Finding, o Options, timings []report.Bench) report.Rep
 	return r
 }
 
-// origins are what counted the trials of the finding: this program, or an earlier one.
-func (f Finding) origins(o Options) (all []report.Origin) {
-	add := func(trials int, module report.Module, machine report.Machine) {
-		if trials > 0 {
-			all = append(all, report.Origin{Trials: trials, Module: module.String(), Machine: machine.String()})
-		}
+// counted notes that a run counted one of the trials.
+func (f *Finding) counted(by *report.Manifest) {
+	o := report.Origin{Module: by.Module.String(), Machine: by.Machine.String()}
+	if was := by.Origins[f.Data.Experiment.Name]; len(was) == 1 {
+		o.Module, o.Machine = was[0].Module, was[0].Machine
 	}
-	switch {
-	case o.From != nil:
-		add(f.Kept, o.From.Manifest.Module, o.From.Manifest.Machine)
-	case o.Store != nil:
-		add(f.Kept, o.Store.first.Module, o.Store.first.Machine)
+	same := func(was report.Origin) bool { return was.Module == o.Module && was.Machine == o.Machine }
+	at := slices.IndexFunc(f.Origins, same)
+	if at < 0 {
+		at, f.Origins = len(f.Origins), append(f.Origins, o)
 	}
-	add(f.Trials-f.Kept, report.ThisModule(), report.ThisMachine())
-	return all
+	f.Origins[at].Trials++
+	f.Trials++
 }
 
 // Summary counts the verdicts, those on the paper's claims apart from those of our own checks.

@@ -147,7 +147,7 @@ func (g Registry) resume(tasks []*task, o Options) (resumed, error) {
 	if o.Store != nil {
 		tables, err := o.Store.begin(g.Experiments)
 		if err == nil {
-			r, err = r.take(tables, false)
+			r, err = r.take(tables, o.Store.first, false)
 		}
 		if err != nil {
 			return r, err
@@ -163,12 +163,12 @@ func (g Registry) resume(tasks []*task, o Options) (resumed, error) {
 			tables[e.Name] = table
 		}
 	}
-	return r.take(tables, o.From.Manifest.Machine.String() != report.ThisMachine().String())
+	return r.take(tables, o.From.Manifest, o.From.Manifest.Machine.String() != report.ThisMachine().String())
 }
 
-// take gives the tasks that are left the counts that tables have of them: of the same labels and seed. Of an experiment
-// with other columns they have none.
-func (r resumed) take(tables map[string]report.Table, elsewhere bool) (resumed, error) {
+// take gives the tasks that are left the counts that tables, with that manifest, have of them: of the same labels and
+// seed. Of an experiment with other columns they have none.
+func (r resumed) take(tables map[string]report.Table, from *report.Manifest, elsewhere bool) (resumed, error) {
 	rows, missing := map[*Experiment]map[string][]string{}, map[*Experiment]bool{}
 	has := func(t *task) bool {
 		of := rows[t.of()]
@@ -202,7 +202,7 @@ func (r resumed) take(tables map[string]report.Table, elsewhere bool) (resumed, 
 				t.took = time.Duration(n)
 			}
 		}
-		r.kept = append(r.kept, t)
+		t.kept, r.kept = from, append(r.kept, t)
 	}
 	return r, nil
 }

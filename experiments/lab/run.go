@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -52,10 +53,10 @@ type Finding struct {
 	Data     *Data
 	Figures  []*chart.Figure
 	Verdicts []claims.Verdict
-	Shown    report.Table // without columns where the experiment has no Table
-	Repeats  int          // of timed trials, while the machine was busy
-	Trials   int          // that it has, 0 where a report was drawn again
-	Kept     int          // those of them of earlier sittings, or of another report
+	Shown    report.Table    // without columns where the experiment has no Table
+	Repeats  int             // of timed trials, while the machine was busy
+	Trials   int             // that it has, 0 where a report was drawn again
+	Origins  []report.Origin // what counted them
 }
 
 // TrialSeed returns the seed of one trial: XXH64 under the run's seed of the text
@@ -95,12 +96,11 @@ func (g Registry) Run(ctx context.Context, o Options) ([]Finding, error) {
 	if err := execute(ctx, tasks, r, o); err != nil {
 		return nil, err
 	}
-	for _, t := range r.kept {
-		findings[t.experiment].Kept++
-	}
+	this := report.Manifest{Module: report.ThisModule(), Machine: report.ThisMachine()}
 	for _, t := range tasks {
-		findings[t.experiment].Repeats += t.repeats
-		findings[t.experiment].Trials++
+		f := &findings[t.experiment]
+		f.Repeats += t.repeats
+		f.counted(cmp.Or(t.kept, &this))
 	}
 	return g.conclude(findings)
 }
@@ -153,8 +153,9 @@ type task struct {
 	cost  float64       // the job's seconds, and its part of what a shared trial costs besides
 	took  time.Duration // of a trial that has ended, and likewise
 
-	repeats int  // how often it was made besides, because the machine was busy
-	tried   *try // before
+	repeats int              // how often it was made besides, because the machine was busy
+	tried   *try             // before
+	kept    *report.Manifest // of the sitting or report that counted it, nil for this run
 }
 
 // plan lays out the rows of all experiments and the tasks that fill them.
