@@ -1,6 +1,9 @@
 package gate
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // exampleSource is a made-up package with Examples, the first one tested.
 const exampleSource = `package x_test
@@ -63,6 +66,7 @@ func TestReadme_FindsUntestedCode(t *testing.T) {
 		{"example that never runs", "<!-- example: x.Example_silent -->\n```go\ng()\n```\n", "has no output comment"},
 		{"no import", program(""), "a program imports"},
 		{"import too many", program("\"fmt\"\n\"os\""), "a program imports"},
+		{"declares what no test has", strings.Replace(program(`"fmt"`), "func main", "type t struct{}\n\nfunc main", 1), "type t struct{}"},
 		{"no program", "<!-- example: x.Example_prints -->\n```go\npackage main\n\nfunc main() {\n```\n", "expected"},
 		{"other language", "<!-- example: x.Example_basic -->\n```\nf := 1\n```\n", "not marked go"},
 	} {

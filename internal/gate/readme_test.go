@@ -87,9 +87,9 @@ func normal(code string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n")) + "\n"
 }
 
-// exampleBody returns the body of an Example without its output comment, and the imports of its file. The name is the
-// package's path below the module, a dot and the function: "cuckoo.Example_basic"; the root is "nest".
-func (t *tree) exampleBody(name string) (string, []*ast.ImportSpec, error) {
+// exampleBody returns the body of an Example without its output comment, and its file. The name is the package's path
+// below the module, a dot and the function: "cuckoo.Example_basic"; the root is "nest".
+func (t *tree) exampleBody(name string) (string, *file, error) {
 	dot := strings.LastIndex(name, ".")
 	if dot < 0 || !strings.HasPrefix(name[dot+1:], "Example") {
 		return "", nil, fmt.Errorf("%q does not name an Example as package.ExampleName", name)
@@ -106,22 +106,23 @@ func (t *tree) exampleBody(name string) (string, []*ast.ImportSpec, error) {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == function && fn.Recv == nil {
 				from, to := t.fset.Position(fn.Body.Lbrace).Offset+1, t.fset.Position(fn.Body.Rbrace).Offset
 				body, err := testedBody(name, string(f.data[from:to]))
-				return body, f.syntax.Imports, err
+				return body, f, err
 			}
 		}
 	}
 	return "", nil, fmt.Errorf("there is no %s in the tests of %s", function, dir)
 }
 
-// mainBody returns the body of main in a program, which has to import what that body uses of the imports, and no more.
-func mainBody(program string, imports []*ast.ImportSpec) (string, error) {
+// mainBody returns the body of main in a program. That has to import what it uses of the imports of a test file, and no
+// more, and what it declares before main has to stand in that file.
+func mainBody(program string, test *file) (string, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "main.go", program, 0)
 	if err != nil {
 		return "", err
 	}
 	var want, have []string
-	for _, spec := range imports {
+	for _, spec := range test.syntax.Imports {
 		name := path.Base(strings.Trim(spec.Path.Value, `"`))
 		if slices.ContainsFunc(f.Unresolved, func(id *ast.Ident) bool { return id.Name == name }) {
 			want = append(want, spec.Path.Value)
@@ -133,6 +134,12 @@ func mainBody(program string, imports []*ast.ImportSpec) (string, error) {
 	last, ok := f.Decls[len(f.Decls)-1].(*ast.FuncDecl)
 	if !ok || last.Name.Name != "main" || !slices.Equal(have, want) {
 		return "", fmt.Errorf("a program imports %v and ends with main; this one imports %v", want, have)
+	}
+	for _, d := range f.Decls[1 : len(f.Decls)-1] {
+		text := program[fset.Position(d.Pos()).Offset:fset.Position(d.End()).Offset]
+		if !strings.Contains(string(test.data), text) {
+			return "", fmt.Errorf("%s does not have what the program declares: %s", test.path, text)
+		}
 	}
 	return program[fset.Position(last.Body.Lbrace).Offset+1 : fset.Position(last.Body.Rbrace).Offset], nil
 }
@@ -167,10 +174,10 @@ func untestedSnippets(t *tree) []string {
 			case b.example == "":
 				bad = append(bad, where+"Go code without a comment <!-- example: package.ExampleName --> above it")
 			default:
-				want, imports, err := t.exampleBody(b.example)
+				want, test, err := t.exampleBody(b.example)
 				code := b.code
 				if err == nil && strings.HasPrefix(code, "package main\n") {
-					code, err = mainBody(code, imports)
+					code, err = mainBody(code, test)
 				}
 				if err != nil {
 					bad = append(bad, where+err.Error())

@@ -22,7 +22,8 @@ type PullOptions struct {
 // Pull returns the server's filter under key, which stays where it is.
 //
 // A key that does not exist is [rediscf.ErrNotFound], a server without the commands [ErrNoCommands], and a filter beyond
-// the limits [rediscf.ErrTooLarge], before its tables are allocated. Replies that make no dump are [ErrReply], [rediscf.ErrCorrupt] or [rediscf.ErrIncomplete].
+// the limits [rediscf.ErrTooLarge], before its tables are allocated. Replies that make no dump are [ErrReply],
+// [rediscf.ErrCorrupt] or [rediscf.ErrIncomplete].
 //
 // A dump is one command for each chunk, so another client can change the filter meanwhile: that is [ErrChanged] where
 // CF.INFO does not say the same before, in the header, and after. Every add that stores something shows in it, and
