@@ -127,8 +127,7 @@ func PlanDLeft(c DLeftConfig) (resolved DLeftConfig, sizeBytes int, err error) {
 	m := c.buckets()
 	if c.Capacity > 0 {
 		if uint64(c.Capacity) > dleftMaxKeys {
-			return c, 0, pkg.Errorf(ErrTooLarge, "Capacity is %d, want at most %d",
-				c.Capacity, uint64(dleftMaxKeys))
+			return c, 0, pkg.Errorf(ErrTooLarge, "Capacity is %d, want at most %d", c.Capacity, uint64(dleftMaxKeys))
 		}
 		m = dleftBuckets(uint64(c.Capacity))
 	}

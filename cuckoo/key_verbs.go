@@ -54,8 +54,8 @@ func (f *reader[F]) ContainsStrings(keys []string, dst []bool) {
 // Contains is [Concurrent.ContainsHash] of the key's digest.
 func (f *Concurrent[F]) Contains(key []byte) bool {
 	if len(key) == 16 {
-		if h, ok := f.hash.Sum16((*[16]byte)(key)); ok {
-			return f.ContainsHash(h)
+		if d, ok := f.hash.Of16(); ok {
+			return f.ContainsHash(d.Sum64((*[16]byte)(key)))
 		}
 	}
 	return f.ContainsHash(f.hash.Sum64(key))
@@ -137,8 +137,8 @@ func (s *Scalable[F]) DeleteString(key string) bool { return s.DeleteHash(s.hash
 // Contains is [Scalable.ContainsHash] of the key's digest.
 func (s *scalableReader[F]) Contains(key []byte) bool {
 	if len(key) == 16 {
-		if h, ok := s.hash.Sum16((*[16]byte)(key)); ok {
-			return s.ContainsHash(h)
+		if d, ok := s.hash.Of16(); ok {
+			return s.ContainsHash(d.Sum64((*[16]byte)(key)))
 		}
 	}
 	return s.ContainsHash(s.hash.Sum64(key))

@@ -3,6 +3,7 @@ package cuckoo
 import (
 	"math/bits"
 
+	"github.com/nestfilter/nest/internal/memory"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -14,14 +15,11 @@ import (
 // The same path serves filters of fingerprint.Any where their buckets are whole bytes of one word, with what the table
 // says in place of constants, at every bucket size.
 
-// quadWidth tells whether four fingerprints of that width are whole bytes of one word. Width 0, that of
-// fingerprint.Any, is none.
-func quadWidth(width uint) bool { return width%2 == 0 && width <= 16 && width != 0 }
-
-// isQuad tells whether the buckets of a table are such words, for a filter whose type has that width. Whole bytes of
-// half the width are four fingerprints.
+// isQuad tells whether the buckets of a table are such words, for a filter whose type has that width, 0 that of
+// fingerprint.Any. Whole bytes of half the width are four fingerprints.
 func isQuad(t *packed.Table, width uint) bool {
-	return quadWidth(width) && t.WholeBytes == uint64(width/2) || width == 0 && t.WholeBytes != 0
+	even := width != 0 && width%2 == 0 && width <= 16
+	return even && t.WholeBytes == uint64(width/2) || width == 0 && t.WholeBytes != 0
 }
 
 // A quad is how the lanes of such words are compared: in code for a type with a width, constants.
@@ -54,6 +52,13 @@ func (q quad) has(t *packed.Table, i, j, fp uint64) bool {
 	wanted := q.low * fp
 	x, y := t.At(i*q.bytes)^wanted, t.At(j*q.bytes)^wanted
 	return ((x-q.low)&^x|(y-q.low)&^y)&q.high != 0
+}
+
+// hasBytes is has of four lanes of 8 bits. It loads a bucket and no more, which never lies in two cache lines.
+func hasBytes(t *packed.Table, i, j, fp uint64) bool {
+	const low = 0x01010101
+	x, y := memory.Load32(t.Data(), i*4)^low*fp, memory.Load32(t.Data(), j*4)^low*fp
+	return uint32((x-low)&^x|(y-low)&^y)&(low<<7) != 0
 }
 
 // free returns a bucket, the byte at which it begins, and flags the lanes that are empty, as [packed.Lanes.Zero] does.

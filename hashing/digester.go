@@ -45,6 +45,7 @@ type seal struct{ *secret }
 type Digester struct {
 	kind kind
 	seed uint64
+	of16 Of16 // of XXH3
 	seal *seal
 	user Hasher // nil for the families that builtin holds
 }
@@ -53,7 +54,7 @@ type Digester struct {
 func NewDigester(h Hasher) Digester {
 	switch h := h.(type) {
 	case nil:
-		return Digester{}
+		return XXH3(0).(builtin).d
 	case builtin:
 		return h.d
 	case sipHash:
@@ -70,6 +71,8 @@ func (d *Digester) Hasher() Hasher {
 		return d.user
 	case d.kind == kindSipHash:
 		return sipHash{builtin{*d}}
+	case d.kind == kindXXH3:
+		return XXH3(d.seed) // of the zero Digester too
 	}
 	return builtin{*d}
 }
@@ -83,13 +86,16 @@ func (d *Digester) Sum64(key []byte) uint64 { return d.sum(key, false) }
 // Sum64String returns the digest of the bytes of s, the same as Sum64([]byte(s)).
 func (d *Digester) Sum64String(s string) uint64 { return d.sum(bytesOf(s), true) }
 
-// Sum16 returns Sum64 of a key of 16 bytes, such as a UUID or an IPv6 address, if d computes [XXH3]. Of other families
-// ok is false, and Sum64 has to be called. Sum16 is inlined, which saves some 5% of a lookup.
-func (d *Digester) Sum16(key *[16]byte) (h uint64, ok bool) {
-	if d.kind != kindXXH3 {
-		return
-	}
-	return xxh3From9(d.seed, binary.LittleEndian.Uint64(key[:]), binary.LittleEndian.Uint64(key[8:]), 16), true
+// Of16 returns what computes the digests of keys of 16 bytes, such as UUIDs and IPv6 addresses, if d computes [XXH3]. Of
+// other families, and of the zero Digester, ok is false, and Sum64 has to be called.
+func (d *Digester) Of16() (of Of16, ok bool) { return d.of16, d.of16.low != 0 }
+
+// Of16 computes what a [Digester] does of keys of 16 bytes. It is inlined, which saves some 5% of a lookup.
+type Of16 struct{ low, high uint64 } // what the halves of a key are xored with
+
+// Sum64 returns the digest of key.
+func (of Of16) Sum64(key *[16]byte) uint64 {
+	return xxh3From9(of.low^binary.LittleEndian.Uint64(key[:]), of.high^binary.LittleEndian.Uint64(key[8:]), 16)
 }
 
 // sum is Sum64 of key or, if text is set, Sum64String. XXH3 of 4 to 16 bytes is inlined here.
@@ -97,7 +103,7 @@ func (d *Digester) sum(key []byte, text bool) uint64 {
 	if d.kind == kindXXH3 {
 		switch n := uint64(len(key)); {
 		case n-9 < 8:
-			return xxh3From9(d.seed, memory.Load64(key, 0), memory.Load64(key, n-8), n)
+			return xxh3From9(memory.Load64(key, 0)^(xxh3Of9+d.seed), memory.Load64(key, n-8)^(xxh3Of9B-d.seed), n)
 		case n-4 < 5:
 			first, last := binary.LittleEndian.Uint32(key), binary.LittleEndian.Uint32(key[n-4:])
 			return xxh3From4(d.seed, uint64(first)<<32|uint64(last), n)

@@ -125,15 +125,18 @@ func TestDigester_ConcurrentUse(t *testing.T) {
 	}
 }
 
-func TestSum16_IsSum64(t *testing.T) {
-	for _, h := range append(builtins(), &wordSum{5}, DigestsOnly) {
+func TestOf16_IsSum64(t *testing.T) {
+	for _, h := range append(builtins(), &wordSum{5}, DigestsOnly, XXH3(-xxh3Of9&(1<<64-1))) {
 		d := NewDigester(h)
 		for i := range 100 {
 			key := [16]byte([]byte(sanityBuffer(16 + i)[i:]))
-			got, ok := d.Sum16(&key)
-			if ok != (h.Name() == "xxh3") || ok && got != d.Sum64(key[:]) {
-				t.Fatalf("%s: Sum16(%x) = %#x, %t", h.Recipe(), key, got, ok)
+			s, ok := d.Of16()
+			if ok != (h.Name() == "xxh3" && d.seed != -xxh3Of9&(1<<64-1)) || ok && s.Sum64(&key) != d.Sum64(key[:]) {
+				t.Fatalf("%s: Of16: %#x of %x, %t", h.Recipe(), s.Sum64(&key), key, ok)
 			}
 		}
+	}
+	if _, ok := new(Digester).Of16(); ok {
+		t.Error("the zero Digester has Of16")
 	}
 }

@@ -15,7 +15,9 @@ import (
 // keys, AMD EPYC, Go 1.26). Its digests are not those of XXH64, which Parquet has.
 //
 // Seeds are no defence against chosen keys: see the package documentation.
-func XXH3(seed uint64) Hasher { return builtin{Digester{kind: kindXXH3, seed: seed}} }
+func XXH3(seed uint64) Hasher {
+	return builtin{Digester{seed: seed, of16: Of16{xxh3Of9 + seed, xxh3Of9B - seed}}}
+}
 
 const (
 	xxhPrime32A = 0x9e3779b1
@@ -79,9 +81,8 @@ func xxh3From4(seed, x, n uint64) uint64 {
 	return x ^ x>>28
 }
 
-// xxh3From9 is XXH3 of n bytes, 9 to 16, of which low is the first 8 and high the last 8.
-func xxh3From9(seed, low, high, n uint64) uint64 {
-	low, high = low^(xxh3Of9+seed), high^(xxh3Of9B-seed)
+// xxh3From9 is XXH3 of 9 to 16 bytes, of which low is the first 8 and high the last 8, xored with what Of16 has.
+func xxh3From9(low, high, n uint64) uint64 {
 	return xxh3Avalanche(n + bits.ReverseBytes64(low) + high + fold(low, high))
 }
 

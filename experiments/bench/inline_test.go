@@ -15,7 +15,7 @@ import (
 // else on the list of calls means that a function meant to be inlined is not.
 var callees = map[string][]string{
 	"ContainsHash":     {"(*Table).HasEither"},
-	"Contains":         {".ContainsHash", "(*Digester).sum"}, // not Sum16
+	"Contains":         {".ContainsHash", "(*Digester).sum"}, // not that of 16 bytes
 	"InsertHash":       {"(*Engine).Kick", "(*Engine).Insert"},
 	"DeleteHash":       {"(*Table).Replace"},
 	"CountHash":        {"(*Table).Count"},

@@ -21,13 +21,10 @@ func (e *Engine) Contains(hs []uint64, dst []bool) (answered int) {
 func (e *Engine) Locates() bool { return e.hasKernel() && e.Table.Layout == packed.Word }
 
 // Locate finds the lanes of the first digests of hs with vector instructions, as many as it returns: all but the last
-// few where [Engine.Locates] holds, and else none. Where a bucket of the pair of hs[k] holds the fingerprint,
-// [packed.Table.At] of at[k] has its lane where lanes[k] has ones: the one that a delete empties. Where none does,
-// lanes[k] is 0. at and lanes must not be shorter than hs.
+// few. [Engine.Locates] must hold. Where a bucket of the pair of hs[k] holds the fingerprint, [packed.Table.At] of at[k]
+// has its lane where lanes[k] has ones: the one that a delete empties. Where none does, lanes[k] is 0. at and lanes must
+// not be shorter than hs.
 func (e *Engine) Locate(hs, at, lanes []uint64) (located int) {
-	if !e.Locates() {
-		return 0
-	}
 	p := e.probe()
 	return simd.Locate(&p, e.Table.Data(), hs, at, lanes)
 }

@@ -56,7 +56,7 @@ func TestWrite_TakesVerbsOfTheTypeAlone(t *testing.T) {
 	p.writeBatches(&out, "Filter", "Public", ".hash.Sum64")
 	for _, want := range []string{
 		"// ContainsString is [Public.ContainsHash] of the key's digest.",
-		"h, ok := f.hash.Sum16((*[16]byte)(key)); ok {\n\t\t\treturn f.ContainsHash(h)\n",
+		"d, ok := f.hash.Of16(); ok {\n\t\t\treturn f.ContainsHash(d.Sum64((*[16]byte)(key)))\n",
 		"func (f *Filter[F]) ContainsString(key string) bool { return f.ContainsHash(f.hash.Sum64String(key)) }",
 		"func (f *Filter[F]) ContainsStrings(keys []string, dst []bool) {\n\tvar hs [256]uint64",
 		"func (f *Filter[F]) AddString(key string, old, v uint64, force bool) (added bool, err error) {" +
