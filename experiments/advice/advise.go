@@ -14,8 +14,7 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
-// MaxMeasured is the largest number of keys that filters are measured with. Beyond it the times are those at
-// MaxMeasured.
+// MaxMeasured is the largest number of keys that filters are measured with; more are taken to need as long.
 const MaxMeasured = 10_000_000
 
 // Options say what to advise on.

@@ -18,8 +18,7 @@ var compareSteps = []struct{ name, step, bench, hit string }{
 	{"miss", measure.StepAbsentBatch, "BenchmarkContains", "/hit=0"},
 }
 
-// Text is the comparison for people: what was read, a table, and notes. The width is that of the terminal, 0 if it is
-// none.
+// Text is the comparison for people: what was read, a table, and notes. The width is that of the terminal, or 0.
 func (r *Comparison) Text(width int) string {
 	queries := fmt.Sprintf("%d random strings, none of them a key", r.Probes)
 	if q := r.Options.Queries; q != nil {
@@ -49,7 +48,8 @@ func (r *Comparison) Report() *report.Report {
 	out := &report.Report{
 		Kind: "compare", Title: fmt.Sprintf("Filters for %d keys", len(o.Keys.Keys)), Seed: o.Seed, Bench: r.bench(),
 		Sections: []report.Section{{
-			ID: "compare", Title: "Space, false-positive rate and speed", Figure: r.Figure(), Table: table,
+			ID: "compare", Title: "Space, false-positive rate and speed", Table: table,
+			Figure: r.Figure("compare", "rate", "Measured false-positive rate"),
 			Conditions: fmt.Sprintf("Keys: %v. Queries: %s; %d probes, %d true positives. Hash %s.",
 				o.Keys, queries, r.Probes, r.TruePositives, o.Hash.Recipe()),
 			Claim: "What each filter takes for these keys, how often it reports an absent one, and what it costs.",
@@ -70,6 +70,8 @@ func (r *Comparison) Report() *report.Report {
 		*l = append(*l, "Do not rank filters whose intervals overlap: the machine was busy; repeat it on an idle one.")
 	}
 	why := r.addRates(out)
+	out.Sections = append(out.Sections, report.Section{ID: "compare-speed", Title: "Time of a lookup",
+		Figure: r.Figure("compare-speed", "miss_ns", "Lookup time of absent keys (ns, in batches)")})
 	out.Summary += why + fmt.Sprintf("A Go map takes %.0f bits per item.", r.goMapRow().Plan.BitsPerItem)
 	return out
 }
@@ -181,22 +183,23 @@ func (r *Comparison) bench() (out []report.Bench) {
 	return out
 }
 
-// Figure draws the measured rate of every filter against its bits per item, with 95% intervals, or nothing where there
-// are more filters than styles. Counting Bloom filters and the Go map, far to the right, are in the caption.
-func (r *Comparison) Figure() *chart.Figure {
-	t, log := r.rows(), true
+// Figure draws a column, rate or miss_ns, of every filter against its bits per item, with 95% intervals, or nothing
+// where there are more filters than styles. Counting Bloom filters and the Go map are in the caption.
+func (r *Comparison) Figure(name, y, what string) *chart.Figure {
+	t, log := r.rows(), y == "rate"
 	t.Rows = slices.DeleteFunc(t.Rows[:len(t.Rows)-1], func(row []string) bool { return row[0] == "counting bloom" })
-	title := "Measured false-positive rate against space, %d keys (lines only join points)"
-	f, notes, err := t.Figure(report.PlotOptions{X: "bits_per_item", Y: "rate", Series: []string{"filter"}, LogY: &log,
-		Title: fmt.Sprintf(title, len(r.Options.Keys.Keys))})
+	f, notes, err := t.Figure(report.PlotOptions{X: "bits_per_item", Y: y, Series: []string{"filter"}, LogY: &log,
+		Title: fmt.Sprintf("%s against space, %d keys", what, len(r.Options.Keys.Keys))})
 	if err != nil {
 		return nil
 	}
-	f.Name, f.Panels[0].Y.Format, f.Panels[0].Listed = "compare", chart.Percent, true
+	if f.Name, f.Panels[0].Listed = name, true; log {
+		f.Panels[0].Y.Format = chart.Percent
+	}
 	slices.SortFunc(f.Panels[0].Series, func(a, b chart.Series) int { return strings.Compare(a.Label, b.Label) })
-	f.Caption = fmt.Sprintf("False-positive rate with its 95%% interval against bits per item, %d probes. "+
+	f.Caption = fmt.Sprintf("%s with its 95%% interval against bits per item, %d probes. Lines only join points. "+
 		"Counting Bloom filters, four times as large as Bloom filters, are left out. "+
-		"A Go map takes %s bits per item and makes no error. %s", r.Probes,
+		"A Go map takes %s bits per item and makes no error. %s", what, r.Probes,
 		claims.Digits(r.goMapRow().Plan.BitsPerItem, 3), strings.Join(notes, ". "))
 	return f
 }

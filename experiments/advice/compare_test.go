@@ -110,8 +110,8 @@ func TestCompare_IsDeterministic(t *testing.T) {
 	var first []byte
 	for range 2 {
 		r := compare(t, CompareOptions{Keys: numbered(t, "keys", 0, 700), FPRs: []float64{0.01, 0.01, 0.2}, Seed: 7})
-		sections := r.Report().Sections // one for each rate
-		if len(sections) != 2 || sections[0].Summary.Rows[0][0] != "0.01" || sections[1].Summary.Rows[0][0] != "0.2" {
+		sections := r.Report().Sections // one for each rate, and the times
+		if len(sections) != 3 || sections[0].Summary.Rows[0][0] != "0.01" || sections[1].Summary.Rows[0][0] != "0.2" {
 			t.Errorf("%d sections", len(sections))
 		}
 		if cell := sections[1].Summary.Rows[0][11]; !strings.Contains(cell, " to ") {
@@ -156,8 +156,10 @@ func TestCompare_OddInputs(t *testing.T) {
 		if size := last[len(last)-1]; size[2] != "yes" || size[3] == "" || size[4] == "" {
 			t.Errorf("the row of the Go map is %q", size)
 		}
-		if _, err := r.Figure().Render("svg"); err != nil {
-			t.Errorf("%v at %v: %v", o.Keys, o.FPRs, err)
+		for _, y := range []string{"rate", "miss_ns"} {
+			if _, err := r.Figure("compare", y, y).Render("svg"); err != nil {
+				t.Errorf("%v at %v: %v", o.Keys, o.FPRs, err)
+			}
 		}
 		for _, width := range []int{200, 80, 0} {
 			if out := r.Text(width); strings.Contains(out, "NaN") || strings.Contains(out, "Inf") {

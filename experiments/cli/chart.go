@@ -112,8 +112,7 @@ func (o output) draw(cmd *cobra.Command, figure *chart.Figure) error {
 	return o.save(cmd, bytes.NewReader(picture))
 }
 
-// readPlotted reads the table of a file, or, under a name such as report.partial/fig2.csv, what a run under way has
-// counted.
+// readPlotted reads the table of a file or, under a name such as report.partial/fig2.csv, what a run has counted.
 func readPlotted(cmd *cobra.Command, name string) (t report.Table, err error) {
 	dir, file := filepath.Split(name)
 	if dir = filepath.Clean(dir); isRegular(cmd, dir) {

@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/nestfilter/nest"
@@ -64,7 +62,7 @@ func runInfo(cmd *cobra.Command, names []string) (worst error) {
 }
 
 // errDump is the reason why a dump is no filter of nest.
-var errDump = errors.New("a dump of a Redis filter, not a nest filter; read it with wire.ReadDump of docs/REDIS.md")
+var errDump = errors.New("a dump of a Redis filter, not a nest filter; nest filter query reads it")
 
 func inspect(cmd *cobra.Command, name string) (found nest.FileInfo, err error) {
 	if err := checkFiles(cmd, name); err != nil {
@@ -76,12 +74,7 @@ func inspect(cmd *cobra.Command, name string) (found nest.FileInfo, err error) {
 		return found, orDump(cmd, name, err)
 	}
 	err = readFile(cmd, name, func(r io.Reader, name string) error {
-		start := make([]byte, 4)
-		n, _ := io.ReadFull(r, start) // what fails here fails again
-		if startsDump(start[:n]) {
-			return about(cmd, name, errDump)
-		}
-		data, err := files.ReadBytes(io.MultiReader(bytes.NewReader(start[:n]), r), files.Nest, regular)
+		data, err := files.ReadBytes(r, files.Nest, regular)
 		if err == nil {
 			found, err = nest.Inspect(data)
 		}
@@ -95,18 +88,19 @@ func inspect(cmd *cobra.Command, name string) (found nest.FileInfo, err error) {
 
 // orDump is the error of reading a file: errDump if it is corrupt because it is a dump.
 func orDump(cmd *cobra.Command, name string, err error) error {
-	if !errors.Is(err, nest.ErrCorrupt) || !isRegular(cmd, name) {
-		return err
-	}
-	start := make([]byte, 4)
-	if file, failed := os.Open(name); failed == nil {
-		defer file.Close()
-		_, _ = io.ReadFull(file, start) // what fails is no dump
-	}
-	if startsDump(start) {
-		err = about(cmd, name, errDump)
+	if errors.Is(err, nest.ErrCorrupt) && isDump(cmd, name) {
+		return about(cmd, name, errDump)
 	}
 	return err
+}
+
+// isDump tells whether a regular file begins as a dump does.
+func isDump(cmd *cobra.Command, name string) bool {
+	start := make([]byte, 4)
+	return name != dash && isRegular(cmd, name) && readFile(cmd, name, func(r io.Reader, _ string) error {
+		_, err := io.ReadFull(r, start)
+		return err
+	}) == nil && startsDump(start)
 }
 
 func newMergeCommand() *cobra.Command {

@@ -176,8 +176,7 @@ func isRegular(cmd *cobra.Command, name string) bool {
 	return info != nil && info.Mode().IsRegular()
 }
 
-// checkApart tells whether what is written is none of the files that are read: written as it is read a file may have no
-// end, and else its old bytes are lost.
+// checkApart tells whether what is written is none of the files that are read, which may then have no end.
 func checkApart(cmd *cobra.Command, out any, inputs []string) error {
 	written := described(out)
 	for _, name := range inputs {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/files"
@@ -31,8 +30,8 @@ With several files the file's name and a colon stand before each line or count. 
 of a slow pipe are written as they come. --json prints an object for each file: how many lines were read, and how many
 selected.
 
-The filter is mapped, after its checksum is verified. It must not be overwritten in place meanwhile. The first error
-ends a query.`,
+The filter is mapped, after its checksum is verified, and must not be overwritten in place meanwhile; what nest redis
+pull wrote is read into memory. The first error ends a query.`,
 		Example: `  # The addresses that may be blocked
   nest filter query blocked.nest addresses.txt
   # Those of a log as it grows
@@ -132,7 +131,11 @@ func openAsker(cmd *cobra.Command, flags queryFlags, name string, names []string
 	if err != nil {
 		return nil, nil, err
 	}
-	if info, err := os.Stat(name); flags.copy || err == nil && !info.Mode().IsRegular() {
+	if isDump(cmd, name) {
+		f, err := redisFilterOf(cmd, new(redisFlags), name)
+		return f, func() error { return nil }, err
+	}
+	if flags.copy || !isRegular(cmd, name) {
 		f, err := openFilter(cmd, name, key)
 		return f, func() error { return nil }, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo/rediscf"
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
+	"github.com/nestfilter/nest/hashing"
 	"github.com/spf13/cobra"
 )
 
@@ -239,6 +240,19 @@ func (f redisFilter) WriteTo(w io.Writer) (int64, error) {
 	}
 	return wire.WriteDump(w, f.one)
 }
+
+// ContainsHashes and Digester make it a files.Asker.
+func (f redisFilter) ContainsHashes(hs []uint64, dst []bool) {
+	exists := f.one.ExistsHash
+	if f.shards != nil {
+		exists = f.shards.ExistsHash
+	}
+	for i, h := range hs {
+		dst[i] = exists(h)
+	}
+}
+
+func (redisFilter) Digester() hashing.Digester { return hashing.NewDigester(hashing.Murmur64A(0)) }
 
 // String is what is said of it when it has been shipped.
 func (f redisFilter) String() string {

@@ -96,6 +96,7 @@ func TestRedis_Shards(t *testing.T) {
 	file := filepath.Join(dir, "people.cfs")
 	succeeds(t, "pull", c.Addr(0), "people", "--shards", "16", "-o", file)
 	_, addr := listenRedis(t)
+	expect(t, "line 7\nnone\n", []string{"filter", "query", file}, exitOK, "line 7\n", "")
 	succeeds(t, "push", file, addr, "people")
 	succeeds(t, "push", file, addr, "people", "--force", "--shards", "16", "-q")
 	data := must(os.ReadFile(file))(t)

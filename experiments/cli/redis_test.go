@@ -69,12 +69,9 @@ func TestRedis_PushPullInfo(t *testing.T) {
 		t.Errorf("database 3 was not selected:\n%s", log)
 	}
 	data := must(os.ReadFile(file))(t)
-	for _, name := range []string{file, "-"} { // a file and a pipe
-		if _, _, stderr := execute(t, string(data), "filter", "info", name); !strings.Contains(stderr, ": a dump of a Redis filter, not a nest filter") {
-			t.Error(stderr)
-		}
-	}
-	expect(t, "alice\n", []string{"filter", "query", file}, exitUsage, "", ": a dump of a Redis filter, not a nest filter")
+	expect(t, "", []string{"filter", "info", file}, exitUsage, "", ": a dump of a Redis filter, not a nest filter")
+	expect(t, "alice\nnobody\n", []string{"filter", "query", file}, exitOK, "alice\n", "")
+	expect(t, "alice\nnobody\n", []string{"filter", "query", "-vc", file, "-"}, exitOK, "1\n", "")
 	if stdout, stderr := succeeds(t, "pull", addr, "people", "-o", "-", "-q"); stdout != string(data) || stderr != "" {
 		t.Errorf("standard output has %d bytes, the file %d; %s", len(stdout), len(data), stderr)
 	}

@@ -47,19 +47,16 @@ func (l language) f(format string, args ...any) string { return fmt.Sprintf(l.in
 // page returns the page of the results of a run. The error is that of the template.
 func (l language) page(said *lab.Data) (string, error) {
 	name := []string{"page.md.tmpl", "page.zh.md.tmpl"}[l]
-	page, err := template.New(name).Funcs(template.FuncMap{"table": marked}).ParseFS(templates, name)
+	table := func(rows [][]string, columns ...string) string {
+		return strings.TrimSuffix((&report.Table{Columns: columns, Rows: rows}).Marked(), "\n")
+	}
+	page, err := template.New(name).Funcs(template.FuncMap{"table": table}).ParseFS(templates, name)
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
 	err = page.Execute(&b, saidRows(l, said))
 	return b.String(), err
-}
-
-// marked is a table of cells in Markdown.
-func marked(rows [][]string, columns ...string) string {
-	t := report.Table{Columns: columns, Rows: rows}
-	return strings.TrimSuffix(t.Marked(), "\n")
 }
 
 // saidRows has a row for each sentence: the sentence, its verdict, one thing that was measured, and why.

@@ -239,8 +239,7 @@ func (e *Experiment) text(c Cell) string {
 	return text
 }
 
-// ownSeries refuses parts of a user whose rows would go into a series that is there without them, or into one of
-// another part.
+// ownSeries refuses parts of a user whose rows would go into a series that is there already.
 func (e *Experiment) ownSeries(jobs []*job) error {
 	owners := map[string]string{}
 	for _, j := range jobs {

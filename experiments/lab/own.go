@@ -12,8 +12,7 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// Parts are filters, hash families and kick policies of one's own that the experiments measure beside the built-in
-// ones.
+// Parts are filters, hash families and kick policies of one's own, measured beside the built-in ones.
 type Parts struct {
 	// Filters are in figures 3 and 4, and the first setting in Table 3, figures 5 to 8, space and overload.
 	Filters []Filter

@@ -69,10 +69,6 @@ func (r *Result) sections() []section {
 	return slices.DeleteFunc(all, func(s section) bool { return len(s.Table.Rows) == 0 })
 }
 
-func keysOf(sizes []int) string {
-	return perSize(sizes, func(n int) string { return strconv.Itoa(KeysOf(n)) })
-}
-
 // perSize joins what is said of each size, once if it is the same of all; of a size of which nothing is said it has a
 // dash.
 func perSize(sizes []int, of func(slots int) string) string {
@@ -241,7 +237,8 @@ func (r *Result) WritePage(dir, args string) error {
 	if err == nil {
 		err = pageTemplate.Execute(&b, map[string]any{
 			"Args": args, "Source": r.Source, "Day": r.Source.Start.Format("2006-01-02"), "Sections": sections,
-			"Summary": r.summary(), "Remarks": r.remarks(), "Sizes": keysOf(r.Sizes()), "Batch": measure.ContestBatch,
+			"Summary": r.summary(), "Remarks": r.remarks(), "Batch": measure.ContestBatch,
+			"Sizes":    perSize(r.Sizes(), func(n int) string { return strconv.Itoa(KeysOf(n)) }),
 			"Versions": r.versions(),
 		})
 	}
