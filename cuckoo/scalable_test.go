@@ -362,7 +362,7 @@ func TestScalable_AllocsZero(t *testing.T) {
 	}
 }
 
-// TestSides_SplitIsTheSame splits buckets of one word and of two as those of any number of words are split.
+// TestSides_SplitIsTheSame splits buckets of every width, one by one and together, and compares with single lanes.
 func TestSides_SplitIsTheSame(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 0x5eed))
 	for width := uint(minTailWidth); width <= fingerprint.MaxWidth; width++ {
@@ -377,13 +377,21 @@ func TestSides_SplitIsTheSame(t *testing.T) {
 					}
 				}
 			}
-			to, want := c.newSides(minLog+1), c.newSides(minLog+1)
+			to, all, want := c.newSides(minLog+1), c.newSides(minLog+1), c.newSides(minLog+1)
 			p := sidesOf(to.Buckets())
 			for bucket := range from.Buckets() {
-				p.split(&to, &from, bucket, tail)
-				p.splitLanes(&want, &from, bucket, tail)
+				p.split(&to, &from, bucket, bucket+1, tail)
+				for lane := range from.Lanes() {
+					if x := from.Get(bucket, lane); x != 0 {
+						half, both, moved := p.half(bucket, x, tail)
+						for n := range 1 + both {
+							want.Set(2*bucket+half^n, lane, moved)
+						}
+					}
+				}
 			}
-			if !bytes.Equal(to.Data(), want.Data()) {
+			p.split(&all, &from, 0, from.Buckets(), tail)
+			if !bytes.Equal(to.Data(), want.Data()) || !bytes.Equal(all.Data(), want.Data()) {
 				t.Errorf("f=%d b=%d: another table", width, b)
 			}
 		}

@@ -70,24 +70,31 @@ func (s *scalableReader[F]) oldLane(i, lane uint64) uint64 {
 // 2*b slots: so memory follows the number of keys, whatever they are. After an error nothing has changed but [Stats]
 // and the state of the kick generator.
 func (s *Scalable[F]) InsertHash(h uint64) error {
-	t := &s.engine.Table
-	if t.Layout != packed.Word || s.moving() {
+	t, w := &s.engine.Table, fingerprint.WidthOf[F]()
+	if !isQuad(t, w) || s.moving() {
 		return s.insertOther(h)
 	}
 	i, j := s.place.pair(h)
 	lane := s.place.lane(h, s.tailIn())
-	free, second := wordFree(t, i), wordFree(t, j)
-	if free|second == 0 {
-		return s.kickIn(h, i, j, lane)
+	q := quadOf(t, w)
+	x, at, free := q.free(t, i)
+	if 2*s.len > s.slots || free == 0 { // as in the InsertHash of a Filter
+		y, other, freeY := q.free(t, j)
+		if free|freeY == 0 {
+			return s.kickIn(h, i, j, lane)
+		}
+		if free == 0 {
+			x = y
+			at = other
+			free = freeY
+		}
 	}
-	// The table is half full at least, so which of the two has room is a coin toss: no branch depends on it.
-	none := uint64(int64(^free&(free-1)) >> 63)
-	t.Set(i^(i^j)&none, t.Last.First(free|second&none), lane)
+	q.put(t, x, at, free, lane)
 	s.len++
 	return nil
 }
 
-// insertOther is InsertHash for a filter that grows, and for tables whose buckets are no word.
+// insertOther is InsertHash for a filter that grows, and for tables whose buckets are not whole bytes of one word.
 func (s *Scalable[F]) insertOther(h uint64) error {
 	if s.moving() && s.insertMoving(h) {
 		return nil
@@ -98,6 +105,17 @@ func (s *Scalable[F]) insertOther(h uint64) error {
 	}
 	i, j := s.place.pair(h)
 	lane := s.place.lane(h, uint(s.tail))
+	if t.Layout == packed.Word {
+		free, second := wordFree(t, i), wordFree(t, j)
+		if free|second == 0 {
+			return s.kickIn(h, i, j, lane)
+		}
+		// The table is half full at least, so which of the two has room is a coin toss: no branch depends on it.
+		none := uint64(int64(^free&(free-1)) >> 63)
+		t.Set(i^(i^j)&none, t.Last.First(free|second&none), lane)
+		s.len++
+		return nil
+	}
 	if t.IsTwo() {
 		if w := twoAt(t, i, j); w.store(t, i, j, lane) {
 			s.len++
@@ -165,8 +183,8 @@ func (s *Scalable[F]) insertUniqueTwo(t *packed.Table, h uint64) (bool, error) {
 func (s *Scalable[F]) DeleteHash(h uint64) bool {
 	i, j := s.place.pair(h)
 	if s.moving() {
-		s.split(i >> 1)
-		s.split(j >> 1)
+		s.split(i>>1, 1)
+		s.split(j>>1, 1)
 	}
 	t, wanted := &s.engine.Table, s.place.lane(h, uint(s.tail))
 	at, without, ok := t.LongestPrefix(i, wanted)

@@ -58,6 +58,64 @@ func (t *Table) LongestPrefix(bucket, v uint64) (lane, without uint, ok bool) {
 	return lane, without, true
 }
 
+// SplitPrefixes writes the lanes of some buckets into twice as many of another table, which are empty, of lanes of the
+// same width: those of bucket i go to bucket 2i or 2i+1, each into the lane that it had. A lane is a number of 6 bits, a
+// tail of so many bits or fewer, and the end. It gives the first bit of its tail: 1 is for bucket 2i+1 and 0 for 2i, and
+// the other way round where the product of the number and turn has its highest bit set. A lane without a bit before its
+// end goes to both as it is.
+func (t *Table) SplitPrefixes(to *Table, bucket, end uint64, tail uint, turn uint64) {
+	for g := range t.groups {
+		l := t.Group
+		if g == t.groups-1 {
+			l = t.Last
+		}
+		l.split(to, t, bucket, end, uint64(g)*t.groupBits, tail, turn)
+	}
+}
+
+// split is SplitPrefixes of one group of each bucket, which begins so many bits behind the bucket. No branch depends on
+// the half that a lane goes to.
+func (l Lanes) split(to, from *Table, bucket, end, group uint64, tail uint, turn uint64) {
+	tail &= 63
+	width, lane, lanes := l.Width&63, uint64(1)<<(l.Width&63)-1, l.High<<1-l.Low
+	first := l.Low << tail    // the highest bit of each full tail, or its end if it has no bit
+	tails := first<<1 - l.Low // all bits of tails and ends
+	for ; bucket < end; bucket++ {
+		bit := bucket*from.bucketBits + group
+		x := from.word(bit) & lanes
+		goes := x & first
+		if turn != 0 {
+			rest := x >> tail >> 1
+			for at := uint64(1) << tail; at-1 < l.High; at <<= width {
+				goes ^= at & uint64(int64(rest&63*turn)>>63)
+				rest >>= width
+			}
+		}
+		moved := x&^tails | x<<1&(tails-l.Low)
+		upper := moved & (goes >> tail * lane)
+		moved ^= upper
+		if ended := ^(x&tails ^ first + tails) >> 1 & first; ended != 0 {
+			ended = ended >> tail * lane
+			moved, upper = moved&^ended|x&ended, upper&^ended|x&ended
+		}
+		bit += bucket * from.bucketBits
+		to.Xor(bit>>3, moved<<(bit&7))
+		bit += from.bucketBits
+		to.Xor(bit>>3, upper<<(bit&7))
+	}
+}
+
+// Clear empties all lanes of some buckets, whose numbers from and to are multiples of 8, or of one bucket.
+func (t *Table) Clear(from, to uint64) {
+	if to-from > 1 {
+		clear(t.data[t.Offset(from):t.Offset(to)])
+		return
+	}
+	for lane := range t.lanes {
+		t.Set(from, lane, 0)
+	}
+}
+
 // CheckPrefixes is [Table.Check] of a table whose lanes are prefixes, in which the end is one of the lowest bits, as
 // many as it is given. It returns how many lanes have the end at each bit.
 func (t *Table) CheckPrefixes(ends uint) (counts [MaxWidth]int, err error) {

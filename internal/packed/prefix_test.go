@@ -98,29 +98,3 @@ func TestPrefix_EveryPairOfNarrowLanes(t *testing.T) {
 		}
 	}
 }
-
-// TestFlip_WritesTheBucketOnly fills each bucket of one-word shapes that begin at every bit offset.
-func TestFlip_WritesTheBucketOnly(t *testing.T) {
-	for width := uint(1); width <= 16; width++ {
-		for _, lanes := range []uint{2, 4, 8} {
-			table := Plain.New(width, lanes, 9)
-			if table.Layout != Word {
-				continue
-			}
-			for bucket := range table.Buckets() {
-				table.Flip(bucket, 1<<(width*lanes)-1-bucket&1, 0)
-			}
-			for bucket := range table.Buckets() {
-				for lane := range lanes {
-					want := uint64(1)<<width - 1
-					if lane == 0 {
-						want -= bucket & 1
-					}
-					if got := table.Get(bucket, lane); got != want {
-						t.Fatalf("f=%d b=%d: bucket %d lane %d holds %#x, want %#x", width, lanes, bucket, lane, got, want)
-					}
-				}
-			}
-		}
-	}
-}
