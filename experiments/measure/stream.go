@@ -9,6 +9,7 @@ import (
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // A Stream yields the digests of one trial: random 64-bit integers that are all different, so that
@@ -89,25 +90,20 @@ func Probe(ctx context.Context, s *Stream, f lab.Instance, n int) (reported int,
 	return reported, err
 }
 
-// CountTrue counts the answers that are yes, eight in a step and without a branch: one by one they take a third of the
-// time of the batch of lookups that gave them.
+// CountTrue counts the answers that are yes, eight of them by one instruction: one by one they take a third of the time
+// of the batch of lookups that gave them.
 func CountTrue(answers []bool) (n int) {
-	for ; len(answers) >= 8; answers = answers[8:] {
-		a := (*[8]bool)(answers)
-		n += one(a[0]) + one(a[1]) + (one(a[2]) + one(a[3])) + (one(a[4]) + one(a[5]) + (one(a[6]) + one(a[7])))
+	asBytes, _ := memory.AsBytes(answers)
+	words, _ := memory.AsWords(asBytes)
+	for _, w := range words {
+		n += bits.OnesCount64(w)
 	}
-	for _, yes := range answers {
-		n += one(yes)
+	for _, yes := range answers[8*len(words):] {
+		if yes {
+			n++
+		}
 	}
 	return n
-}
-
-// one is 1 for true, without a branch.
-func one(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
 }
 
 // CountRate fills a filter with up to n keys, looks each of them up again, and asks for probes keys that are absent.

@@ -2,8 +2,8 @@
 
 package memory
 
-// AsBytes returns false: this build does not see words as bytes.
-func AsBytes([]uint64) ([]byte, bool) { return nil, false }
+// AsBytes returns false: this build does not see values as bytes.
+func AsBytes[T uint64 | bool]([]T) ([]byte, bool) { return nil, false }
 
 // AsWords returns false: this build does not see bytes as words.
 func AsWords([]byte) ([]uint64, bool) { return nil, false }

@@ -4,10 +4,10 @@ package memory
 
 import "unsafe"
 
-// AsBytes returns the memory of words, which is their little-endian bytes, and whether it can: it is false
+// AsBytes returns the memory of values, which is their little-endian bytes, and whether it can: it is false
 // on other machines and without package unsafe.
-func AsBytes(words []uint64) ([]byte, bool) {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words)), true
+func AsBytes[T uint64 | bool](values []T) ([]byte, bool) {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(*new(T)))), true
 }
 
 // AsWords returns the little-endian words that b consists of, in place and at whatever address b begins, and whether it
