@@ -30,8 +30,8 @@ type probe struct {
 	// laneBytes is the bytes of a lane where a bucket is four lanes of whole bytes, too wide for two in a word; else 0.
 	// That is the shape of an index of places, and has a path of its own.
 	laneBytes uint64
-	// valueTop is the number of the highest bit of a value, counted from its lowest.
-	valueTop uint
+	// values has the lowest bit of each value of a group.
+	values uint64
 	// there has the bits that matches can return for one bucket, as the last group can have fewer lanes.
 	there uint64
 }
@@ -60,7 +60,7 @@ func (t *table) over(c Config, lanes packed.Table) {
 // newProbe returns the probe of a table for fingerprints of that width.
 func newProbe(t *packed.Table, width uint) probe {
 	p := probe{Tagged: packed.NewTagged(t, width), reciprocal: (1<<16 + uint64(t.Width()) - 1) / uint64(t.Width())}
-	p.valueTop = p.Top - width
+	p.values = p.Low << width
 	inGroup := uint(bits.OnesCount64(p.Low))
 	if p.Lane%8 == 0 && p.Groups == 4 && inGroup == 1 {
 		p.laneBytes = uint64(p.Lane / 8)
@@ -127,19 +127,21 @@ func (t *table) pair(h uint64) (fp, i, j uint64) {
 }
 
 // first returns a bit for each match of a digest's two buckets, which are whole bytes of one word each, and the value
-// of the lowest. Which bucket and which lane it is cannot be foreseen, so no branch depends on it. It calls nothing,
-// and so has no frame. Of a pair that coincides it has each match twice.
+// if there is one match alone. Which bucket and which lane it is cannot be foreseen, so no branch depends on it. It
+// calls nothing, and so has no frame. Of a pair that coincides it has each match twice.
 func (t *table) first(h, whole uint64) (v, found uint64) {
-	fp := t.probe.Fingerprint(h)
+	p, fp := &t.probe, t.probe.Fingerprint(h)
 	i, j := t.place.PairAdditive(h, fp)
-	word, second, wanted := t.engine.Table.At(i*whole), t.engine.Table.At(j*whole), t.probe.Low*fp
-	if found = t.probe.Match(word, wanted) | t.probe.Match(second, wanted)>>1; found == 0 {
+	word, second, wanted := t.engine.Table.At(i*whole), t.engine.Table.At(j*whole), p.Low*fp
+	// As Match, but flags are the lowest bits of values.
+	own := (p.values - (word^wanted)&p.Fingerprints) & p.values
+	if found = own | (p.values-(second^wanted)&p.Fingerprints)&p.values>>1; found == 0 {
 		return 0, 0
 	}
-	if found&-found&t.probe.High == 0 {
+	if own == 0 {
 		word = second >> 1
 	}
-	return word >> ((uint(bits.TrailingZeros64(found)) - t.probe.valueTop) & 63) & t.values, found
+	return word >> (uint(bits.TrailingZeros64(found)) & 63) & t.values, found
 }
 
 // firstOf is first of all other buckets. Its bits are those of all.
