@@ -13,7 +13,8 @@ func (e *Engine) Contains(hs []uint64, dst []bool) (answered int) {
 	if len(hs) < simd.Lanes || !e.hasKernel() {
 		return 0
 	}
-	p := e.probe()
+	var p simd.Probe
+	e.describe(&p)
 	return simd.Contains(&p, e.Table.Data(), hs, dst)
 }
 
@@ -25,7 +26,8 @@ func (e *Engine) Locates() bool { return e.hasKernel() && e.Table.Layout == pack
 // has its lane where lanes[k] has ones: the one that a delete empties. Where none does, lanes[k] is 0. at and lanes must
 // not be shorter than hs.
 func (e *Engine) Locate(hs, at, lanes []uint64) (located int) {
-	p := e.probe()
+	var p simd.Probe
+	e.describe(&p)
 	return simd.Locate(&p, e.Table.Data(), hs, at, lanes)
 }
 
@@ -36,19 +38,20 @@ func (e *Engine) hasKernel() bool {
 	return simd.Available && s.kernel != simd.None && fits && s.Buckets < 1<<32
 }
 
-// probe describes table and scheme to the kernels.
-func (e *Engine) probe() simd.Probe {
+// describe tells the kernels of table and scheme. A Probe that is returned would be copied, by loads of two words that
+// wait until both are in the cache.
+func (e *Engine) describe(p *simd.Probe) {
 	t, s := &e.Table, &e.Scheme
-	p := simd.Probe{
-		Buckets: s.Buckets, BucketBits: t.BucketBits(), Scale: 1<<t.Width() - 1,
-		Low: t.Last.Low, High: t.Last.High,
-		Spread: s.spread, Last: s.mask, Arithmetic: s.kernel,
-	}
+	p.Buckets, p.BucketBits, p.Scale = s.Buckets, t.BucketBits(), 1<<t.Width()-1
+	p.Low, p.High = t.Last.Low, t.Last.High
+	p.Spread, p.Last, p.Arithmetic = s.spread, s.mask, s.kernel
 	if t.Layout == packed.Windowed {
 		p.Paired = &t.Windows.Vector
 	}
-	return p
 }
+
+// probe returns what describe tells.
+func (e *Engine) probe() (p simd.Probe) { e.describe(&p); return p }
 
 // PrefetchAhead is the most digests that one call of Prefetch takes: what the memory system of a core
 // can have under way, more or less.

@@ -81,8 +81,8 @@ DATA ones<>+56(SB)/8, $0x0100000000000000
 GLOBL ones<>(SB), RODATA|NOPTR, $64
 
 // func containsXOR512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
-TEXT ·containsXOR512(SB), NOSPLIT, $320-40
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV
+TEXT ·containsXOR512(SB), NOSPLIT, $704-40
 	// containsXOR512 answers n digests, a positive multiple of 8, under the xor rules.
 	MOVQ         p+8(FP), AX
 	MOVQ         $0x0000000000000001, CX
@@ -100,98 +100,128 @@ TEXT ·containsXOR512(SB), NOSPLIT, $320-40
 	MOVQ         48(AX), DX
 	VPBROADCASTQ 40(AX), Z8
 	MOVQ         data+0(FP), AX
-	MOVQ         dst+24(FP), DX
-	MOVQ         $0x0101010101010101, BX
-	VMOVQ        BX, X9
-	MOVQ         hs+16(FP), BX
-	MOVQ         n+32(FP), SI
+	MOVQ         hs+16(FP), DX
+	MOVQ         n+32(FP), BX
+	MOVQ         dst+24(FP), SI
+	MOVQ         $0x0101010101010101, DI
+	VMOVQ        DI, X9
+	MOVQ         CX, DI
+	LEAQ         320(CX), CX
+	VMOVDQU64    (DX), Z10
+	VPMULUDQ     Z4, Z10, Z11
+	VPSRLQ       $0x20, Z11, Z11
+	VPADDQ       Z0, Z11, Z11
+	VPMULUDQ     Z2, Z10, Z14
+	VPSRLQ       $0x20, Z14, Z14
+	VPSRLQ       $0x20, Z10, Z10
+	VPMULUDQ     Z2, Z10, Z10
+	VPADDQ       Z14, Z10, Z10
+	VPSRLQ       $0x20, Z10, Z10
+	VPMULLQ      Z8, Z11, Z14
+	VPSRLQ       $0x20, Z14, Z14
+	VPTERNLOGQ   $0x6c, Z7, Z10, Z14
+	VPMULLQ      Z5, Z11, Z11
+	VMOVDQU64    Z11, (DI)
+	VPMULUDQ     Z3, Z10, Z10
+	VPANDQ       Z1, Z10, Z11
+	VMOVDQU64    Z11, 192(DI)
+	VPSRLQ       $0x03, Z10, Z10
+	VMOVDQU64    Z10, 64(DI)
+	VPMULUDQ     Z3, Z14, Z10
+	VPANDQ       Z1, Z10, Z11
+	VMOVDQU64    Z11, 256(DI)
+	VPSRLQ       $0x03, Z10, Z10
+	VMOVDQU64    Z10, 128(DI)
 
 next:
-	VMOVDQU64     (BX), Z10
-	VPMULUDQ      Z4, Z10, Z11
-	VPSRLQ        $0x20, Z11, Z11
-	VPADDQ        Z0, Z11, Z11
-	VPMULUDQ      Z2, Z10, Z14
-	VPSRLQ        $0x20, Z14, Z14
-	VPSRLQ        $0x20, Z10, Z10
-	VPMULUDQ      Z2, Z10, Z10
-	VPADDQ        Z14, Z10, Z10
-	VPSRLQ        $0x20, Z10, Z10
-	VPMULLQ       Z8, Z11, Z14
-	VPSRLQ        $0x20, Z14, Z14
-	VPTERNLOGQ    $0x6c, Z7, Z10, Z14
-	VPMULLQ       Z5, Z11, Z11
-	VPMULUDQ      Z3, Z10, Z10
-	VPANDQ        Z1, Z10, Z15
-	VPSRLQ        $0x03, Z10, Z10
-	VEXTRACTI64X4 $0x01, Z10, Y13
-	VMOVDQU64     Y13, (CX)
-	VEXTRACTI64X2 $0x01, Y10, X13
-	VMOVQ         X10, DI
-	VPEXTRQ       $0x01, X10, R8
-	VMOVQ         (AX)(DI*1), X12
-	VMOVHPS       (AX)(R8*1), X12, X12
-	VMOVQ         X13, DI
-	VPEXTRQ       $0x01, X13, R8
-	VMOVQ         (AX)(DI*1), X10
-	VMOVHPS       (AX)(R8*1), X10, X10
-	VINSERTI64X2  $0x01, X10, Y12, Y13
-	MOVQ          (CX), DI
-	MOVQ          8(CX), R8
-	VMOVQ         (AX)(DI*1), X12
-	VMOVHPS       (AX)(R8*1), X12, X12
-	MOVQ          16(CX), DI
-	MOVQ          24(CX), R8
-	VMOVQ         (AX)(DI*1), X10
-	VMOVHPS       (AX)(R8*1), X10, X10
-	VINSERTI64X2  $0x01, X10, Y12, Y10
-	VINSERTI64X4  $0x01, Y10, Z13, Z10
-	VPSRLVQ       Z15, Z10, Z10
-	VPXORQ        Z10, Z11, Z10
-	VPSUBQ        Z5, Z10, Z15
-	VPMULUDQ      Z3, Z14, Z14
-	VPANDQ        Z1, Z14, Z16
-	VPSRLQ        $0x03, Z14, Z14
-	VEXTRACTI64X4 $0x01, Z14, Y13
-	VMOVDQU64     Y13, 32(CX)
-	VEXTRACTI64X2 $0x01, Y14, X13
-	VMOVQ         X14, DI
-	VPEXTRQ       $0x01, X14, R8
-	VMOVQ         (AX)(DI*1), X12
-	VMOVHPS       (AX)(R8*1), X12, X12
-	VMOVQ         X13, DI
-	VPEXTRQ       $0x01, X13, R8
-	VMOVQ         (AX)(DI*1), X13
-	VMOVHPS       (AX)(R8*1), X13, X13
-	VINSERTI64X2  $0x01, X13, Y12, Y13
-	MOVQ          32(CX), DI
-	MOVQ          40(CX), R8
-	VMOVQ         (AX)(DI*1), X12
-	VMOVHPS       (AX)(R8*1), X12, X12
-	MOVQ          48(CX), DI
-	MOVQ          56(CX), R8
-	VMOVQ         (AX)(DI*1), X14
-	VMOVHPS       (AX)(R8*1), X14, X14
-	VINSERTI64X2  $0x01, X14, Y12, Y14
-	VINSERTI64X4  $0x01, Y14, Z13, Z14
-	VPSRLVQ       Z16, Z14, Z14
-	VPXORQ        Z14, Z11, Z11
-	VPSUBQ        Z5, Z11, Z14
-	VPANDNQ       Z15, Z10, Z10
-	VPTERNLOGQ    $0xf2, Z14, Z11, Z10
-	VPTESTMQ      Z6, Z10, K1
-	VMOVDQU8.Z    X9, K1, X10
-	VMOVQ         X10, (DX)
-	ADDQ          $0x08, DX
-	ADDQ          $0x40, BX
-	SUBQ          $0x08, SI
-	JNZ           next
+	LEAQ         64(DX), R8
+	SUBQ         $0x08, BX
+	CMOVQNE      R8, DX
+	VMOVDQU64    (DX), Z10
+	VPMULUDQ     Z4, Z10, Z11
+	VPSRLQ       $0x20, Z11, Z11
+	VPADDQ       Z0, Z11, Z11
+	VPMULUDQ     Z2, Z10, Z14
+	VPSRLQ       $0x20, Z14, Z14
+	VPSRLQ       $0x20, Z10, Z10
+	VPMULUDQ     Z2, Z10, Z10
+	VPADDQ       Z14, Z10, Z10
+	VPSRLQ       $0x20, Z10, Z10
+	VPMULLQ      Z8, Z11, Z14
+	VPSRLQ       $0x20, Z14, Z14
+	VPTERNLOGQ   $0x6c, Z7, Z10, Z14
+	VPMULLQ      Z5, Z11, Z11
+	VMOVDQU64    Z11, (CX)
+	VPMULUDQ     Z3, Z10, Z10
+	VPANDQ       Z1, Z10, Z11
+	VMOVDQU64    Z11, 192(CX)
+	VPSRLQ       $0x03, Z10, Z10
+	VMOVDQU64    Z10, 64(CX)
+	VPMULUDQ     Z3, Z14, Z10
+	VPANDQ       Z1, Z10, Z11
+	VMOVDQU64    Z11, 256(CX)
+	VPSRLQ       $0x03, Z10, Z10
+	VMOVDQU64    Z10, 128(CX)
+	VMOVDQU64    (DI), Z10
+	MOVQ         64(DI), R8
+	MOVQ         72(DI), R9
+	VMOVQ        (AX)(R8*1), X12
+	VMOVHPS      (AX)(R9*1), X12, X12
+	MOVQ         80(DI), R8
+	MOVQ         88(DI), R9
+	VMOVQ        (AX)(R8*1), X11
+	VMOVHPS      (AX)(R9*1), X11, X11
+	VINSERTI64X2 $0x01, X11, Y12, Y13
+	MOVQ         96(DI), R8
+	MOVQ         104(DI), R9
+	VMOVQ        (AX)(R8*1), X12
+	VMOVHPS      (AX)(R9*1), X12, X12
+	MOVQ         112(DI), R8
+	MOVQ         120(DI), R9
+	VMOVQ        (AX)(R8*1), X11
+	VMOVHPS      (AX)(R9*1), X11, X11
+	VINSERTI64X2 $0x01, X11, Y12, Y11
+	VINSERTI64X4 $0x01, Y11, Z13, Z11
+	VPSRLVQ      192(DI), Z11, Z11
+	VPXORQ       Z11, Z10, Z11
+	VPSUBQ       Z5, Z11, Z14
+	MOVQ         128(DI), R8
+	MOVQ         136(DI), R9
+	VMOVQ        (AX)(R8*1), X12
+	VMOVHPS      (AX)(R9*1), X12, X12
+	MOVQ         144(DI), R8
+	MOVQ         152(DI), R9
+	VMOVQ        (AX)(R8*1), X13
+	VMOVHPS      (AX)(R9*1), X13, X13
+	VINSERTI64X2 $0x01, X13, Y12, Y13
+	MOVQ         160(DI), R8
+	MOVQ         168(DI), R9
+	VMOVQ        (AX)(R8*1), X12
+	VMOVHPS      (AX)(R9*1), X12, X12
+	MOVQ         176(DI), R8
+	MOVQ         184(DI), R9
+	VMOVQ        (AX)(R8*1), X15
+	VMOVHPS      (AX)(R9*1), X15, X15
+	VINSERTI64X2 $0x01, X15, Y12, Y15
+	VINSERTI64X4 $0x01, Y15, Z13, Z15
+	VPSRLVQ      256(DI), Z15, Z15
+	VPXORQ       Z15, Z10, Z10
+	VPSUBQ       Z5, Z10, Z15
+	VPANDNQ      Z14, Z11, Z11
+	VPTERNLOGQ   $0xf2, Z15, Z10, Z11
+	VPTESTMQ     Z6, Z11, K1
+	VMOVDQU8.Z   X9, K1, X10
+	VMOVQ        X10, (SI)
+	ADDQ         $0x08, SI
+	XCHGQ        DI, CX
+	TESTQ        BX, BX
+	JNZ          next
 	VZEROUPPER
 	RET
 
 // func containsAdditive512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
-TEXT ·containsAdditive512(SB), NOSPLIT, $320-40
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV
+TEXT ·containsAdditive512(SB), NOSPLIT, $704-40
 	// containsAdditive512 answers n digests, a positive multiple of 8, under the additive rule.
 	MOVQ         p+8(FP), AX
 	MOVQ         $0x0000000000000001, CX
@@ -209,14 +239,53 @@ TEXT ·containsAdditive512(SB), NOSPLIT, $320-40
 	MOVQ         48(AX), DX
 	VPBROADCASTQ 40(AX), Z8
 	MOVQ         data+0(FP), BX
-	MOVQ         dst+24(FP), SI
-	MOVQ         $0x0101010101010101, DI
-	VMOVQ        DI, X9
-	MOVQ         hs+16(FP), DI
-	MOVQ         n+32(FP), R8
+	MOVQ         hs+16(FP), SI
+	MOVQ         n+32(FP), DI
+	MOVQ         dst+24(FP), R8
+	MOVQ         $0x0101010101010101, R9
+	VMOVQ        R9, X9
+	MOVQ         CX, R9
+	LEAQ         320(CX), CX
+	VMOVDQU64    (SI), Z10
+	VPMULUDQ     Z4, Z10, Z11
+	VPSRLQ       $0x20, Z11, Z11
+	VPADDQ       Z0, Z11, Z11
+	VPMULUDQ     Z2, Z10, Z14
+	VPSRLQ       $0x20, Z14, Z14
+	VPSRLQ       $0x20, Z10, Z10
+	VPMULUDQ     Z2, Z10, Z10
+	VPADDQ       Z14, Z10, Z10
+	VPSRLQ       $0x20, Z10, Z10
+	VPMULLQ      Z8, Z11, Z14
+	VPSRLQ       $0x20, Z14, Z15
+	VPTERNLOGQ   $0x28, Z7, Z14, Z15
+	CMPQ         DX, (AX)
+	JB           masked0
+	VPMULUDQ     Z2, Z15, Z15
+	VPSRLQ       $0x20, Z15, Z15
+
+masked0:
+	VPSUBQ    Z10, Z15, Z14
+	VPADDQ    Z2, Z14, Z15
+	VPMINUQ   Z15, Z14, Z14
+	VPMULLQ   Z5, Z11, Z11
+	VMOVDQU64 Z11, (R9)
+	VPMULUDQ  Z3, Z10, Z10
+	VPANDQ    Z1, Z10, Z11
+	VMOVDQU64 Z11, 192(R9)
+	VPSRLQ    $0x03, Z10, Z10
+	VMOVDQU64 Z10, 64(R9)
+	VPMULUDQ  Z3, Z14, Z10
+	VPANDQ    Z1, Z10, Z11
+	VMOVDQU64 Z11, 256(R9)
+	VPSRLQ    $0x03, Z10, Z10
+	VMOVDQU64 Z10, 128(R9)
 
 next:
-	VMOVDQU64  (DI), Z10
+	LEAQ       64(SI), R10
+	SUBQ       $0x08, DI
+	CMOVQNE    R10, SI
+	VMOVDQU64  (SI), Z10
 	VPMULUDQ   Z4, Z10, Z11
 	VPSRLQ     $0x20, Z11, Z11
 	VPADDQ     Z0, Z11, Z11
@@ -230,86 +299,86 @@ next:
 	VPSRLQ     $0x20, Z14, Z15
 	VPTERNLOGQ $0x28, Z7, Z14, Z15
 	CMPQ       DX, (AX)
-	JB         masked0
+	JB         masked1
 	VPMULUDQ   Z2, Z15, Z15
 	VPSRLQ     $0x20, Z15, Z15
 
-masked0:
-	VPSUBQ        Z10, Z15, Z14
-	VPADDQ        Z2, Z14, Z15
-	VPMINUQ       Z15, Z14, Z14
-	VPMULLQ       Z5, Z11, Z11
-	VPMULUDQ      Z3, Z10, Z10
-	VPANDQ        Z1, Z10, Z15
-	VPSRLQ        $0x03, Z10, Z10
-	VEXTRACTI64X4 $0x01, Z10, Y13
-	VMOVDQU64     Y13, (CX)
-	VEXTRACTI64X2 $0x01, Y10, X13
-	VMOVQ         X10, R9
-	VPEXTRQ       $0x01, X10, R10
-	VMOVQ         (BX)(R9*1), X12
-	VMOVHPS       (BX)(R10*1), X12, X12
-	VMOVQ         X13, R9
-	VPEXTRQ       $0x01, X13, R10
-	VMOVQ         (BX)(R9*1), X10
-	VMOVHPS       (BX)(R10*1), X10, X10
-	VINSERTI64X2  $0x01, X10, Y12, Y13
-	MOVQ          (CX), R9
-	MOVQ          8(CX), R10
-	VMOVQ         (BX)(R9*1), X12
-	VMOVHPS       (BX)(R10*1), X12, X12
-	MOVQ          16(CX), R9
-	MOVQ          24(CX), R10
-	VMOVQ         (BX)(R9*1), X10
-	VMOVHPS       (BX)(R10*1), X10, X10
-	VINSERTI64X2  $0x01, X10, Y12, Y10
-	VINSERTI64X4  $0x01, Y10, Z13, Z10
-	VPSRLVQ       Z15, Z10, Z10
-	VPXORQ        Z10, Z11, Z10
-	VPSUBQ        Z5, Z10, Z15
-	VPMULUDQ      Z3, Z14, Z14
-	VPANDQ        Z1, Z14, Z16
-	VPSRLQ        $0x03, Z14, Z14
-	VEXTRACTI64X4 $0x01, Z14, Y13
-	VMOVDQU64     Y13, 32(CX)
-	VEXTRACTI64X2 $0x01, Y14, X13
-	VMOVQ         X14, R9
-	VPEXTRQ       $0x01, X14, R10
-	VMOVQ         (BX)(R9*1), X12
-	VMOVHPS       (BX)(R10*1), X12, X12
-	VMOVQ         X13, R9
-	VPEXTRQ       $0x01, X13, R10
-	VMOVQ         (BX)(R9*1), X13
-	VMOVHPS       (BX)(R10*1), X13, X13
-	VINSERTI64X2  $0x01, X13, Y12, Y13
-	MOVQ          32(CX), R9
-	MOVQ          40(CX), R10
-	VMOVQ         (BX)(R9*1), X12
-	VMOVHPS       (BX)(R10*1), X12, X12
-	MOVQ          48(CX), R9
-	MOVQ          56(CX), R10
-	VMOVQ         (BX)(R9*1), X14
-	VMOVHPS       (BX)(R10*1), X14, X14
-	VINSERTI64X2  $0x01, X14, Y12, Y14
-	VINSERTI64X4  $0x01, Y14, Z13, Z14
-	VPSRLVQ       Z16, Z14, Z14
-	VPXORQ        Z14, Z11, Z11
-	VPSUBQ        Z5, Z11, Z14
-	VPANDNQ       Z15, Z10, Z10
-	VPTERNLOGQ    $0xf2, Z14, Z11, Z10
-	VPTESTMQ      Z6, Z10, K1
-	VMOVDQU8.Z    X9, K1, X10
-	VMOVQ         X10, (SI)
-	ADDQ          $0x08, SI
-	ADDQ          $0x40, DI
-	SUBQ          $0x08, R8
-	JNZ           next
+masked1:
+	VPSUBQ       Z10, Z15, Z14
+	VPADDQ       Z2, Z14, Z15
+	VPMINUQ      Z15, Z14, Z14
+	VPMULLQ      Z5, Z11, Z11
+	VMOVDQU64    Z11, (CX)
+	VPMULUDQ     Z3, Z10, Z10
+	VPANDQ       Z1, Z10, Z11
+	VMOVDQU64    Z11, 192(CX)
+	VPSRLQ       $0x03, Z10, Z10
+	VMOVDQU64    Z10, 64(CX)
+	VPMULUDQ     Z3, Z14, Z10
+	VPANDQ       Z1, Z10, Z11
+	VMOVDQU64    Z11, 256(CX)
+	VPSRLQ       $0x03, Z10, Z10
+	VMOVDQU64    Z10, 128(CX)
+	VMOVDQU64    (R9), Z10
+	MOVQ         64(R9), R10
+	MOVQ         72(R9), R11
+	VMOVQ        (BX)(R10*1), X12
+	VMOVHPS      (BX)(R11*1), X12, X12
+	MOVQ         80(R9), R10
+	MOVQ         88(R9), R11
+	VMOVQ        (BX)(R10*1), X11
+	VMOVHPS      (BX)(R11*1), X11, X11
+	VINSERTI64X2 $0x01, X11, Y12, Y13
+	MOVQ         96(R9), R10
+	MOVQ         104(R9), R11
+	VMOVQ        (BX)(R10*1), X12
+	VMOVHPS      (BX)(R11*1), X12, X12
+	MOVQ         112(R9), R10
+	MOVQ         120(R9), R11
+	VMOVQ        (BX)(R10*1), X11
+	VMOVHPS      (BX)(R11*1), X11, X11
+	VINSERTI64X2 $0x01, X11, Y12, Y11
+	VINSERTI64X4 $0x01, Y11, Z13, Z11
+	VPSRLVQ      192(R9), Z11, Z11
+	VPXORQ       Z11, Z10, Z11
+	VPSUBQ       Z5, Z11, Z14
+	MOVQ         128(R9), R10
+	MOVQ         136(R9), R11
+	VMOVQ        (BX)(R10*1), X12
+	VMOVHPS      (BX)(R11*1), X12, X12
+	MOVQ         144(R9), R10
+	MOVQ         152(R9), R11
+	VMOVQ        (BX)(R10*1), X13
+	VMOVHPS      (BX)(R11*1), X13, X13
+	VINSERTI64X2 $0x01, X13, Y12, Y13
+	MOVQ         160(R9), R10
+	MOVQ         168(R9), R11
+	VMOVQ        (BX)(R10*1), X12
+	VMOVHPS      (BX)(R11*1), X12, X12
+	MOVQ         176(R9), R10
+	MOVQ         184(R9), R11
+	VMOVQ        (BX)(R10*1), X15
+	VMOVHPS      (BX)(R11*1), X15, X15
+	VINSERTI64X2 $0x01, X15, Y12, Y15
+	VINSERTI64X4 $0x01, Y15, Z13, Z15
+	VPSRLVQ      256(R9), Z15, Z15
+	VPXORQ       Z15, Z10, Z10
+	VPSUBQ       Z5, Z10, Z15
+	VPANDNQ      Z14, Z11, Z11
+	VPTERNLOGQ   $0xf2, Z15, Z10, Z11
+	VPTESTMQ     Z6, Z11, K1
+	VMOVDQU8.Z   X9, K1, X10
+	VMOVQ        X10, (R8)
+	ADDQ         $0x08, R8
+	XCHGQ        R9, CX
+	TESTQ        DI, DI
+	JNZ          next
 	VZEROUPPER
 	RET
 
 // func wholeXOR512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
-TEXT ·wholeXOR512(SB), NOSPLIT, $320-40
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV
+TEXT ·wholeXOR512(SB), NOSPLIT, $704-40
 	// wholeXOR512 answers n digests, a positive multiple of 8, under the xor rules, 2^k buckets of whole bytes.
 	MOVQ         p+8(FP), AX
 	MOVQ         $0x0000000000000001, CX
@@ -335,87 +404,104 @@ TEXT ·wholeXOR512(SB), NOSPLIT, $320-40
 	VMOVQ        AX, X2
 	VPSLLQ       X2, Z7, Z7
 	MOVQ         data+0(FP), AX
-	MOVQ         dst+24(FP), DX
-	MOVQ         $0x0101010101010101, BX
-	VMOVQ        BX, X9
-	MOVQ         hs+16(FP), BX
-	MOVQ         n+32(FP), SI
+	MOVQ         hs+16(FP), DX
+	MOVQ         n+32(FP), BX
+	MOVQ         dst+24(FP), SI
+	MOVQ         $0x0101010101010101, DI
+	VMOVQ        DI, X9
+	MOVQ         CX, DI
+	LEAQ         320(CX), CX
+	VMOVDQU64    (DX), Z10
+	VPMULUDQ     Z4, Z10, Z11
+	VPSRLQ       $0x20, Z11, Z11
+	VPADDQ       Z0, Z11, Z11
+	VPSRLQ       X8, Z10, Z12
+	VPMULLQ      Z7, Z11, Z13
+	VPXORQ       Z10, Z13, Z10
+	VPSRLQ       X8, Z10, Z10
+	VPMULLQ      Z5, Z11, Z11
+	VMOVDQU64    Z11, (DI)
+	VPMULUDQ     Z1, Z12, Z11
+	VMOVDQU64    Z11, 64(DI)
+	VPMULUDQ     Z1, Z10, Z10
+	VMOVDQU64    Z10, 128(DI)
 
 next:
-	VMOVDQU64     (BX), Z10
-	VPMULUDQ      Z4, Z10, Z11
-	VPSRLQ        $0x20, Z11, Z11
-	VPADDQ        Z0, Z11, Z11
-	VPSRLQ        X8, Z10, Z12
-	VPMULLQ       Z7, Z11, Z13
-	VPXORQ        Z10, Z13, Z10
-	VPSRLQ        X8, Z10, Z10
-	VPMULLQ       Z5, Z11, Z11
-	VPMULUDQ      Z1, Z12, Z12
-	VEXTRACTI64X4 $0x01, Z12, Y3
-	VMOVDQU64     Y3, (CX)
-	VEXTRACTI64X2 $0x01, Y12, X3
-	VMOVQ         X12, DI
-	VPEXTRQ       $0x01, X12, R8
-	VMOVQ         (AX)(DI*1), X2
-	VMOVHPS       (AX)(R8*1), X2, X2
-	VMOVQ         X3, DI
-	VPEXTRQ       $0x01, X3, R8
-	VMOVQ         (AX)(DI*1), X3
-	VMOVHPS       (AX)(R8*1), X3, X3
-	VINSERTI64X2  $0x01, X3, Y2, Y3
-	MOVQ          (CX), DI
-	MOVQ          8(CX), R8
-	VMOVQ         (AX)(DI*1), X2
-	VMOVHPS       (AX)(R8*1), X2, X2
-	MOVQ          16(CX), DI
-	MOVQ          24(CX), R8
-	VMOVQ         (AX)(DI*1), X12
-	VMOVHPS       (AX)(R8*1), X12, X12
-	VINSERTI64X2  $0x01, X12, Y2, Y12
-	VINSERTI64X4  $0x01, Y12, Z3, Z12
-	VPXORQ        Z12, Z11, Z12
-	VPSUBQ        Z5, Z12, Z13
-	VPMULUDQ      Z1, Z10, Z10
-	VEXTRACTI64X4 $0x01, Z10, Y3
-	VMOVDQU64     Y3, 32(CX)
-	VEXTRACTI64X2 $0x01, Y10, X3
-	VMOVQ         X10, DI
-	VPEXTRQ       $0x01, X10, R8
-	VMOVQ         (AX)(DI*1), X2
-	VMOVHPS       (AX)(R8*1), X2, X2
-	VMOVQ         X3, DI
-	VPEXTRQ       $0x01, X3, R8
-	VMOVQ         (AX)(DI*1), X3
-	VMOVHPS       (AX)(R8*1), X3, X3
-	VINSERTI64X2  $0x01, X3, Y2, Y3
-	MOVQ          32(CX), DI
-	MOVQ          40(CX), R8
-	VMOVQ         (AX)(DI*1), X2
-	VMOVHPS       (AX)(R8*1), X2, X2
-	MOVQ          48(CX), DI
-	MOVQ          56(CX), R8
-	VMOVQ         (AX)(DI*1), X10
-	VMOVHPS       (AX)(R8*1), X10, X10
-	VINSERTI64X2  $0x01, X10, Y2, Y10
-	VINSERTI64X4  $0x01, Y10, Z3, Z10
-	VPXORQ        Z10, Z11, Z10
-	VPSUBQ        Z5, Z10, Z11
-	VPANDNQ       Z13, Z12, Z12
-	VPTERNLOGQ    $0xf2, Z11, Z10, Z12
-	VPTESTMQ      Z6, Z12, K1
-	VMOVDQU8.Z    X9, K1, X2
-	VMOVQ         X2, (DX)
-	ADDQ          $0x08, DX
-	ADDQ          $0x40, BX
-	SUBQ          $0x08, SI
-	JNZ           next
+	LEAQ         64(DX), R8
+	SUBQ         $0x08, BX
+	CMOVQNE      R8, DX
+	VMOVDQU64    (DX), Z10
+	VPMULUDQ     Z4, Z10, Z11
+	VPSRLQ       $0x20, Z11, Z11
+	VPADDQ       Z0, Z11, Z11
+	VPSRLQ       X8, Z10, Z12
+	VPMULLQ      Z7, Z11, Z13
+	VPXORQ       Z10, Z13, Z10
+	VPSRLQ       X8, Z10, Z10
+	VPMULLQ      Z5, Z11, Z11
+	VMOVDQU64    Z11, (CX)
+	VPMULUDQ     Z1, Z12, Z11
+	VMOVDQU64    Z11, 64(CX)
+	VPMULUDQ     Z1, Z10, Z10
+	VMOVDQU64    Z10, 128(CX)
+	VMOVDQU64    (DI), Z10
+	MOVQ         64(DI), R8
+	MOVQ         72(DI), R9
+	VMOVQ        (AX)(R8*1), X2
+	VMOVHPS      (AX)(R9*1), X2, X2
+	MOVQ         80(DI), R8
+	MOVQ         88(DI), R9
+	VMOVQ        (AX)(R8*1), X3
+	VMOVHPS      (AX)(R9*1), X3, X3
+	VINSERTI64X2 $0x01, X3, Y2, Y3
+	MOVQ         96(DI), R8
+	MOVQ         104(DI), R9
+	VMOVQ        (AX)(R8*1), X2
+	VMOVHPS      (AX)(R9*1), X2, X2
+	MOVQ         112(DI), R8
+	MOVQ         120(DI), R9
+	VMOVQ        (AX)(R8*1), X11
+	VMOVHPS      (AX)(R9*1), X11, X11
+	VINSERTI64X2 $0x01, X11, Y2, Y11
+	VINSERTI64X4 $0x01, Y11, Z3, Z11
+	VPXORQ       Z11, Z10, Z11
+	VPSUBQ       Z5, Z11, Z12
+	MOVQ         128(DI), R8
+	MOVQ         136(DI), R9
+	VMOVQ        (AX)(R8*1), X2
+	VMOVHPS      (AX)(R9*1), X2, X2
+	MOVQ         144(DI), R8
+	MOVQ         152(DI), R9
+	VMOVQ        (AX)(R8*1), X3
+	VMOVHPS      (AX)(R9*1), X3, X3
+	VINSERTI64X2 $0x01, X3, Y2, Y3
+	MOVQ         160(DI), R8
+	MOVQ         168(DI), R9
+	VMOVQ        (AX)(R8*1), X2
+	VMOVHPS      (AX)(R9*1), X2, X2
+	MOVQ         176(DI), R8
+	MOVQ         184(DI), R9
+	VMOVQ        (AX)(R8*1), X13
+	VMOVHPS      (AX)(R9*1), X13, X13
+	VINSERTI64X2 $0x01, X13, Y2, Y13
+	VINSERTI64X4 $0x01, Y13, Z3, Z13
+	VPXORQ       Z13, Z10, Z10
+	VPSUBQ       Z5, Z10, Z13
+	VPANDNQ      Z12, Z11, Z11
+	VPTERNLOGQ   $0xf2, Z13, Z10, Z11
+	VPTESTMQ     Z6, Z11, K1
+	VMOVDQU8.Z   X9, K1, X2
+	VMOVQ        X2, (SI)
+	ADDQ         $0x08, SI
+	XCHGQ        DI, CX
+	TESTQ        BX, BX
+	JNZ          next
 	VZEROUPPER
 	RET
 
 // func wholeAdditive512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
-TEXT ·wholeAdditive512(SB), NOSPLIT, $320-40
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV
+TEXT ·wholeAdditive512(SB), NOSPLIT, $704-40
 	// wholeAdditive512 answers n digests, a positive multiple of 8, under the additive rule, buckets of whole bytes.
 	MOVQ         p+8(FP), AX
 	MOVQ         $0x0000000000000001, CX
@@ -434,14 +520,47 @@ TEXT ·wholeAdditive512(SB), NOSPLIT, $320-40
 	VPBROADCASTQ 40(AX), Z9
 	VPSRLQ       $0x03, Z4, Z4
 	MOVQ         data+0(FP), BX
-	MOVQ         dst+24(FP), SI
-	MOVQ         $0x0101010101010101, DI
-	VMOVQ        DI, X10
-	MOVQ         hs+16(FP), DI
-	MOVQ         n+32(FP), R8
+	MOVQ         hs+16(FP), SI
+	MOVQ         n+32(FP), DI
+	MOVQ         dst+24(FP), R8
+	MOVQ         $0x0101010101010101, R9
+	VMOVQ        R9, X10
+	MOVQ         CX, R9
+	LEAQ         320(CX), CX
+	VMOVDQU64    (SI), Z11
+	VPMULUDQ     Z5, Z11, Z12
+	VPSRLQ       $0x20, Z12, Z12
+	VPADDQ       Z0, Z12, Z12
+	VPMULUDQ     Z1, Z11, Z13
+	VPSRLQ       $0x20, Z13, Z13
+	VPSRLQ       $0x20, Z11, Z11
+	VPMULUDQ     Z1, Z11, Z11
+	VPADDQ       Z13, Z11, Z11
+	VPSRLQ       $0x20, Z11, Z11
+	VPMULLQ      Z9, Z12, Z13
+	VPSRLQ       $0x20, Z13, Z14
+	VPTERNLOGQ   $0x28, Z8, Z13, Z14
+	CMPQ         DX, (AX)
+	JB           masked0
+	VPMULUDQ     Z1, Z14, Z14
+	VPSRLQ       $0x20, Z14, Z14
+
+masked0:
+	VPSUBQ    Z11, Z14, Z13
+	VPADDQ    Z1, Z13, Z14
+	VPMINUQ   Z14, Z13, Z13
+	VPMULLQ   Z6, Z12, Z12
+	VMOVDQU64 Z12, (R9)
+	VPMULUDQ  Z4, Z11, Z11
+	VMOVDQU64 Z11, 64(R9)
+	VPMULUDQ  Z4, Z13, Z11
+	VMOVDQU64 Z11, 128(R9)
 
 next:
-	VMOVDQU64  (DI), Z11
+	LEAQ       64(SI), R10
+	SUBQ       $0x08, DI
+	CMOVQNE    R10, SI
+	VMOVDQU64  (SI), Z11
 	VPMULUDQ   Z5, Z11, Z12
 	VPSRLQ     $0x20, Z12, Z12
 	VPADDQ     Z0, Z12, Z12
@@ -455,74 +574,72 @@ next:
 	VPSRLQ     $0x20, Z13, Z14
 	VPTERNLOGQ $0x28, Z8, Z13, Z14
 	CMPQ       DX, (AX)
-	JB         masked0
+	JB         masked1
 	VPMULUDQ   Z1, Z14, Z14
 	VPSRLQ     $0x20, Z14, Z14
 
-masked0:
-	VPSUBQ        Z11, Z14, Z13
-	VPADDQ        Z1, Z13, Z14
-	VPMINUQ       Z14, Z13, Z13
-	VPMULLQ       Z6, Z12, Z12
-	VPMULUDQ      Z4, Z11, Z11
-	VEXTRACTI64X4 $0x01, Z11, Y3
-	VMOVDQU64     Y3, (CX)
-	VEXTRACTI64X2 $0x01, Y11, X3
-	VMOVQ         X11, R9
-	VPEXTRQ       $0x01, X11, R10
-	VMOVQ         (BX)(R9*1), X2
-	VMOVHPS       (BX)(R10*1), X2, X2
-	VMOVQ         X3, R9
-	VPEXTRQ       $0x01, X3, R10
-	VMOVQ         (BX)(R9*1), X3
-	VMOVHPS       (BX)(R10*1), X3, X3
-	VINSERTI64X2  $0x01, X3, Y2, Y3
-	MOVQ          (CX), R9
-	MOVQ          8(CX), R10
-	VMOVQ         (BX)(R9*1), X2
-	VMOVHPS       (BX)(R10*1), X2, X2
-	MOVQ          16(CX), R9
-	MOVQ          24(CX), R10
-	VMOVQ         (BX)(R9*1), X11
-	VMOVHPS       (BX)(R10*1), X11, X11
-	VINSERTI64X2  $0x01, X11, Y2, Y11
-	VINSERTI64X4  $0x01, Y11, Z3, Z11
-	VPXORQ        Z11, Z12, Z11
-	VPSUBQ        Z6, Z11, Z14
-	VPMULUDQ      Z4, Z13, Z13
-	VEXTRACTI64X4 $0x01, Z13, Y3
-	VMOVDQU64     Y3, 32(CX)
-	VEXTRACTI64X2 $0x01, Y13, X3
-	VMOVQ         X13, R9
-	VPEXTRQ       $0x01, X13, R10
-	VMOVQ         (BX)(R9*1), X2
-	VMOVHPS       (BX)(R10*1), X2, X2
-	VMOVQ         X3, R9
-	VPEXTRQ       $0x01, X3, R10
-	VMOVQ         (BX)(R9*1), X3
-	VMOVHPS       (BX)(R10*1), X3, X3
-	VINSERTI64X2  $0x01, X3, Y2, Y3
-	MOVQ          32(CX), R9
-	MOVQ          40(CX), R10
-	VMOVQ         (BX)(R9*1), X2
-	VMOVHPS       (BX)(R10*1), X2, X2
-	MOVQ          48(CX), R9
-	MOVQ          56(CX), R10
-	VMOVQ         (BX)(R9*1), X13
-	VMOVHPS       (BX)(R10*1), X13, X13
-	VINSERTI64X2  $0x01, X13, Y2, Y13
-	VINSERTI64X4  $0x01, Y13, Z3, Z13
-	VPXORQ        Z13, Z12, Z12
-	VPSUBQ        Z6, Z12, Z13
-	VPANDNQ       Z14, Z11, Z11
-	VPTERNLOGQ    $0xf2, Z13, Z12, Z11
-	VPTESTMQ      Z7, Z11, K1
-	VMOVDQU8.Z    X10, K1, X2
-	VMOVQ         X2, (SI)
-	ADDQ          $0x08, SI
-	ADDQ          $0x40, DI
-	SUBQ          $0x08, R8
-	JNZ           next
+masked1:
+	VPSUBQ       Z11, Z14, Z13
+	VPADDQ       Z1, Z13, Z14
+	VPMINUQ      Z14, Z13, Z13
+	VPMULLQ      Z6, Z12, Z12
+	VMOVDQU64    Z12, (CX)
+	VPMULUDQ     Z4, Z11, Z11
+	VMOVDQU64    Z11, 64(CX)
+	VPMULUDQ     Z4, Z13, Z11
+	VMOVDQU64    Z11, 128(CX)
+	VMOVDQU64    (R9), Z11
+	MOVQ         64(R9), R10
+	MOVQ         72(R9), R11
+	VMOVQ        (BX)(R10*1), X2
+	VMOVHPS      (BX)(R11*1), X2, X2
+	MOVQ         80(R9), R10
+	MOVQ         88(R9), R11
+	VMOVQ        (BX)(R10*1), X3
+	VMOVHPS      (BX)(R11*1), X3, X3
+	VINSERTI64X2 $0x01, X3, Y2, Y3
+	MOVQ         96(R9), R10
+	MOVQ         104(R9), R11
+	VMOVQ        (BX)(R10*1), X2
+	VMOVHPS      (BX)(R11*1), X2, X2
+	MOVQ         112(R9), R10
+	MOVQ         120(R9), R11
+	VMOVQ        (BX)(R10*1), X12
+	VMOVHPS      (BX)(R11*1), X12, X12
+	VINSERTI64X2 $0x01, X12, Y2, Y12
+	VINSERTI64X4 $0x01, Y12, Z3, Z12
+	VPXORQ       Z12, Z11, Z12
+	VPSUBQ       Z6, Z12, Z13
+	MOVQ         128(R9), R10
+	MOVQ         136(R9), R11
+	VMOVQ        (BX)(R10*1), X2
+	VMOVHPS      (BX)(R11*1), X2, X2
+	MOVQ         144(R9), R10
+	MOVQ         152(R9), R11
+	VMOVQ        (BX)(R10*1), X3
+	VMOVHPS      (BX)(R11*1), X3, X3
+	VINSERTI64X2 $0x01, X3, Y2, Y3
+	MOVQ         160(R9), R10
+	MOVQ         168(R9), R11
+	VMOVQ        (BX)(R10*1), X2
+	VMOVHPS      (BX)(R11*1), X2, X2
+	MOVQ         176(R9), R10
+	MOVQ         184(R9), R11
+	VMOVQ        (BX)(R10*1), X14
+	VMOVHPS      (BX)(R11*1), X14, X14
+	VINSERTI64X2 $0x01, X14, Y2, Y14
+	VINSERTI64X4 $0x01, Y14, Z3, Z14
+	VPXORQ       Z14, Z11, Z11
+	VPSUBQ       Z6, Z11, Z14
+	VPANDNQ      Z13, Z12, Z12
+	VPTERNLOGQ   $0xf2, Z14, Z11, Z12
+	VPTESTMQ     Z7, Z12, K1
+	VMOVDQU8.Z   X10, K1, X2
+	VMOVQ        X2, (R8)
+	ADDQ         $0x08, R8
+	XCHGQ        R9, CX
+	TESTQ        DI, DI
+	JNZ          next
 	VZEROUPPER
 	RET
 
@@ -2738,8 +2855,8 @@ last:
 	RET
 
 // func containsXOR256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
-// Requires: AVX, AVX2
-TEXT ·containsXOR256(SB), NOSPLIT, $320-40
+// Requires: AVX, AVX2, CMOV
+TEXT ·containsXOR256(SB), NOSPLIT, $704-40
 	// containsXOR256 answers n digests, a positive multiple of 8, under the xor rules.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Y0
@@ -2755,12 +2872,12 @@ TEXT ·containsXOR256(SB), NOSPLIT, $320-40
 	VPBROADCASTQ 40(AX), Y7
 	VPSRLQ       $0x20, Y7, Y8
 	MOVQ         data+0(FP), AX
-	MOVQ         dst+24(FP), DX
-	MOVQ         hs+16(FP), BX
-	MOVQ         n+32(FP), SI
-
-next:
-	VMOVDQU      (BX), Y9
+	MOVQ         hs+16(FP), DX
+	MOVQ         n+32(FP), BX
+	MOVQ         dst+24(FP), SI
+	MOVQ         CX, DI
+	LEAQ         320(CX), CX
+	VMOVDQU      (DX), Y9
 	VPMULUDQ     Y2, Y9, Y10
 	VPSRLQ       $0x20, Y10, Y10
 	VPADDQ       word1<>+0(SB), Y10, Y10
@@ -2780,100 +2897,175 @@ next:
 	VPSLLQ       $0x20, Y13, Y13
 	VPMULUDQ     Y3, Y10, Y10
 	VPADDQ       Y13, Y10, Y10
+	VMOVDQU      Y10, (DI)
 	VPMULUDQ     Y1, Y9, Y9
-	VPAND        word7<>+0(SB), Y9, Y13
+	VPAND        word7<>+0(SB), Y9, Y10
+	VMOVDQU      Y10, 192(DI)
 	VPSRLQ       $0x03, Y9, Y9
-	VMOVDQU      Y9, (CX)
-	VMOVQ        X9, DI
-	VPEXTRQ      $0x01, X9, R8
-	VMOVQ        (AX)(DI*1), X11
-	VMOVHPS      (AX)(R8*1), X11, X11
-	MOVQ         16(CX), DI
-	MOVQ         24(CX), R8
-	VMOVQ        (AX)(DI*1), X9
-	VMOVHPS      (AX)(R8*1), X9, X9
-	VINSERTI128  $0x01, X9, Y11, Y9
-	VPSRLVQ      Y13, Y9, Y9
-	VPXOR        Y9, Y10, Y9
-	VPSUBQ       Y3, Y9, Y13
-	VPMULUDQ     Y1, Y12, Y12
-	VPAND        word7<>+0(SB), Y12, Y14
-	VPSRLQ       $0x03, Y12, Y12
-	VMOVDQU      Y12, 32(CX)
-	VMOVQ        X12, DI
-	VPEXTRQ      $0x01, X12, R8
-	VMOVQ        (AX)(DI*1), X11
-	VMOVHPS      (AX)(R8*1), X11, X11
-	MOVQ         48(CX), DI
-	MOVQ         56(CX), R8
-	VMOVQ        (AX)(DI*1), X12
-	VMOVHPS      (AX)(R8*1), X12, X12
-	VINSERTI128  $0x01, X12, Y11, Y12
-	VPSRLVQ      Y14, Y12, Y12
-	VPXOR        Y12, Y10, Y10
+	VMOVDQU      Y9, 64(DI)
+	VPMULUDQ     Y1, Y12, Y9
+	VPAND        word7<>+0(SB), Y9, Y10
+	VMOVDQU      Y10, 256(DI)
+	VPSRLQ       $0x03, Y9, Y9
+	VMOVDQU      Y9, 128(DI)
+	VMOVDQU      32(DX), Y9
+	VPMULUDQ     Y2, Y9, Y10
+	VPSRLQ       $0x20, Y10, Y10
+	VPADDQ       word1<>+0(SB), Y10, Y10
+	VPMULUDQ     Y0, Y9, Y12
+	VPSRLQ       $0x20, Y12, Y12
+	VPSRLQ       $0x20, Y9, Y9
+	VPMULUDQ     Y0, Y9, Y9
+	VPADDQ       Y12, Y9, Y9
+	VPSRLQ       $0x20, Y9, Y9
+	VPMULUDQ     Y8, Y10, Y12
+	VPMULUDQ     Y7, Y10, Y13
+	VPSRLQ       $0x20, Y13, Y13
+	VPADDQ       Y12, Y13, Y12
+	VPAND        Y5, Y12, Y12
+	VPXOR        Y9, Y12, Y12
+	VPMULUDQ     Y6, Y10, Y13
+	VPSLLQ       $0x20, Y13, Y13
+	VPMULUDQ     Y3, Y10, Y10
+	VPADDQ       Y13, Y10, Y10
+	VMOVDQU      Y10, 32(DI)
+	VPMULUDQ     Y1, Y9, Y9
+	VPAND        word7<>+0(SB), Y9, Y10
+	VMOVDQU      Y10, 224(DI)
+	VPSRLQ       $0x03, Y9, Y9
+	VMOVDQU      Y9, 96(DI)
+	VPMULUDQ     Y1, Y12, Y9
+	VPAND        word7<>+0(SB), Y9, Y10
+	VMOVDQU      Y10, 288(DI)
+	VPSRLQ       $0x03, Y9, Y9
+	VMOVDQU      Y9, 160(DI)
+
+next:
+	LEAQ         64(DX), R8
+	SUBQ         $0x08, BX
+	CMOVQNE      R8, DX
+	VMOVDQU      (DX), Y9
+	VPMULUDQ     Y2, Y9, Y10
+	VPSRLQ       $0x20, Y10, Y10
+	VPADDQ       word1<>+0(SB), Y10, Y10
+	VPMULUDQ     Y0, Y9, Y12
+	VPSRLQ       $0x20, Y12, Y12
+	VPSRLQ       $0x20, Y9, Y9
+	VPMULUDQ     Y0, Y9, Y9
+	VPADDQ       Y12, Y9, Y9
+	VPSRLQ       $0x20, Y9, Y9
+	VPMULUDQ     Y8, Y10, Y12
+	VPMULUDQ     Y7, Y10, Y13
+	VPSRLQ       $0x20, Y13, Y13
+	VPADDQ       Y12, Y13, Y12
+	VPAND        Y5, Y12, Y12
+	VPXOR        Y9, Y12, Y12
+	VPMULUDQ     Y6, Y10, Y13
+	VPSLLQ       $0x20, Y13, Y13
+	VPMULUDQ     Y3, Y10, Y10
+	VPADDQ       Y13, Y10, Y10
+	VMOVDQU      Y10, (CX)
+	VPMULUDQ     Y1, Y9, Y9
+	VPAND        word7<>+0(SB), Y9, Y10
+	VMOVDQU      Y10, 192(CX)
+	VPSRLQ       $0x03, Y9, Y9
+	VMOVDQU      Y9, 64(CX)
+	VPMULUDQ     Y1, Y12, Y9
+	VPAND        word7<>+0(SB), Y9, Y10
+	VMOVDQU      Y10, 256(CX)
+	VPSRLQ       $0x03, Y9, Y9
+	VMOVDQU      Y9, 128(CX)
+	VMOVDQU      32(DX), Y9
+	VPMULUDQ     Y2, Y9, Y10
+	VPSRLQ       $0x20, Y10, Y10
+	VPADDQ       word1<>+0(SB), Y10, Y10
+	VPMULUDQ     Y0, Y9, Y12
+	VPSRLQ       $0x20, Y12, Y12
+	VPSRLQ       $0x20, Y9, Y9
+	VPMULUDQ     Y0, Y9, Y9
+	VPADDQ       Y12, Y9, Y9
+	VPSRLQ       $0x20, Y9, Y9
+	VPMULUDQ     Y8, Y10, Y12
+	VPMULUDQ     Y7, Y10, Y13
+	VPSRLQ       $0x20, Y13, Y13
+	VPADDQ       Y12, Y13, Y12
+	VPAND        Y5, Y12, Y12
+	VPXOR        Y9, Y12, Y12
+	VPMULUDQ     Y6, Y10, Y13
+	VPSLLQ       $0x20, Y13, Y13
+	VPMULUDQ     Y3, Y10, Y10
+	VPADDQ       Y13, Y10, Y10
+	VMOVDQU      Y10, 32(CX)
+	VPMULUDQ     Y1, Y9, Y9
+	VPAND        word7<>+0(SB), Y9, Y10
+	VMOVDQU      Y10, 224(CX)
+	VPSRLQ       $0x03, Y9, Y9
+	VMOVDQU      Y9, 96(CX)
+	VPMULUDQ     Y1, Y12, Y9
+	VPAND        word7<>+0(SB), Y9, Y10
+	VMOVDQU      Y10, 288(CX)
+	VPSRLQ       $0x03, Y9, Y9
+	VMOVDQU      Y9, 160(CX)
+	VMOVDQU      (DI), Y9
+	MOVQ         64(DI), R8
+	MOVQ         72(DI), R9
+	VMOVQ        (AX)(R8*1), X11
+	VMOVHPS      (AX)(R9*1), X11, X11
+	MOVQ         80(DI), R8
+	MOVQ         88(DI), R9
+	VMOVQ        (AX)(R8*1), X10
+	VMOVHPS      (AX)(R9*1), X10, X10
+	VINSERTI128  $0x01, X10, Y11, Y10
+	VPSRLVQ      192(DI), Y10, Y10
+	VPXOR        Y10, Y9, Y10
 	VPSUBQ       Y3, Y10, Y12
-	VPANDN       Y13, Y9, Y9
+	MOVQ         128(DI), R8
+	MOVQ         136(DI), R9
+	VMOVQ        (AX)(R8*1), X11
+	VMOVHPS      (AX)(R9*1), X11, X11
+	MOVQ         144(DI), R8
+	MOVQ         152(DI), R9
+	VMOVQ        (AX)(R8*1), X13
+	VMOVHPS      (AX)(R9*1), X13, X13
+	VINSERTI128  $0x01, X13, Y11, Y13
+	VPSRLVQ      256(DI), Y13, Y13
+	VPXOR        Y13, Y9, Y9
+	VPSUBQ       Y3, Y9, Y13
 	VPANDN       Y12, Y10, Y10
-	VPOR         Y9, Y10, Y9
+	VPANDN       Y13, Y9, Y9
+	VPOR         Y10, Y9, Y9
 	VPAND        Y4, Y9, Y9
 	VPXOR        Y10, Y10, Y10
 	VPCMPEQQ     Y9, Y10, Y9
 	VPANDN       ones<>+0(SB), Y9, Y9
-	VMOVDQU      32(BX), Y10
-	VPMULUDQ     Y2, Y10, Y12
-	VPSRLQ       $0x20, Y12, Y12
-	VPADDQ       word1<>+0(SB), Y12, Y12
-	VPMULUDQ     Y0, Y10, Y13
-	VPSRLQ       $0x20, Y13, Y13
-	VPSRLQ       $0x20, Y10, Y10
-	VPMULUDQ     Y0, Y10, Y10
-	VPADDQ       Y13, Y10, Y10
-	VPSRLQ       $0x20, Y10, Y10
-	VPMULUDQ     Y8, Y12, Y13
-	VPMULUDQ     Y7, Y12, Y14
-	VPSRLQ       $0x20, Y14, Y14
-	VPADDQ       Y13, Y14, Y13
-	VPAND        Y5, Y13, Y13
-	VPXOR        Y10, Y13, Y13
-	VPMULUDQ     Y6, Y12, Y14
-	VPSLLQ       $0x20, Y14, Y14
-	VPMULUDQ     Y3, Y12, Y12
-	VPADDQ       Y14, Y12, Y12
-	VPMULUDQ     Y1, Y10, Y10
-	VPAND        word7<>+0(SB), Y10, Y14
-	VPSRLQ       $0x03, Y10, Y10
-	VMOVDQU      Y10, (CX)
-	VMOVQ        X10, DI
-	VPEXTRQ      $0x01, X10, R8
-	VMOVQ        (AX)(DI*1), X11
-	VMOVHPS      (AX)(R8*1), X11, X11
-	MOVQ         16(CX), DI
-	MOVQ         24(CX), R8
-	VMOVQ        (AX)(DI*1), X10
-	VMOVHPS      (AX)(R8*1), X10, X10
-	VINSERTI128  $0x01, X10, Y11, Y10
-	VPSRLVQ      Y14, Y10, Y10
-	VPXOR        Y10, Y12, Y10
-	VPSUBQ       Y3, Y10, Y14
-	VPMULUDQ     Y1, Y13, Y13
-	VPAND        word7<>+0(SB), Y13, Y15
-	VPSRLQ       $0x03, Y13, Y13
-	VMOVDQU      Y13, 32(CX)
-	VMOVQ        X13, DI
-	VPEXTRQ      $0x01, X13, R8
-	VMOVQ        (AX)(DI*1), X11
-	VMOVHPS      (AX)(R8*1), X11, X11
-	MOVQ         48(CX), DI
-	MOVQ         56(CX), R8
-	VMOVQ        (AX)(DI*1), X13
-	VMOVHPS      (AX)(R8*1), X13, X13
-	VINSERTI128  $0x01, X13, Y11, Y13
-	VPSRLVQ      Y15, Y13, Y13
-	VPXOR        Y13, Y12, Y12
+	VMOVDQU      32(DI), Y10
+	MOVQ         96(DI), R8
+	MOVQ         104(DI), R9
+	VMOVQ        (AX)(R8*1), X11
+	VMOVHPS      (AX)(R9*1), X11, X11
+	MOVQ         112(DI), R8
+	MOVQ         120(DI), R9
+	VMOVQ        (AX)(R8*1), X12
+	VMOVHPS      (AX)(R9*1), X12, X12
+	VINSERTI128  $0x01, X12, Y11, Y12
+	VPSRLVQ      224(DI), Y12, Y12
+	VPXOR        Y12, Y10, Y12
 	VPSUBQ       Y3, Y12, Y13
-	VPANDN       Y14, Y10, Y10
+	MOVQ         160(DI), R8
+	MOVQ         168(DI), R9
+	VMOVQ        (AX)(R8*1), X11
+	VMOVHPS      (AX)(R9*1), X11, X11
+	MOVQ         176(DI), R8
+	MOVQ         184(DI), R9
+	VMOVQ        (AX)(R8*1), X14
+	VMOVHPS      (AX)(R9*1), X14, X14
+	VINSERTI128  $0x01, X14, Y11, Y14
+	VPSRLVQ      288(DI), Y14, Y14
+	VPXOR        Y14, Y10, Y10
+	VPSUBQ       Y3, Y10, Y14
 	VPANDN       Y13, Y12, Y12
-	VPOR         Y10, Y12, Y10
+	VPANDN       Y14, Y10, Y10
+	VPOR         Y12, Y10, Y10
 	VPAND        Y4, Y10, Y10
 	VPXOR        Y12, Y12, Y12
 	VPCMPEQQ     Y10, Y12, Y10
@@ -2883,17 +3075,17 @@ next:
 	VPOR         X9, X10, X10
 	VPUNPCKHQDQ  X10, X10, X9
 	VPOR         X10, X9, X9
-	VMOVQ        X9, (DX)
-	ADDQ         $0x08, DX
-	ADDQ         $0x40, BX
-	SUBQ         $0x08, SI
+	VMOVQ        X9, (SI)
+	ADDQ         $0x08, SI
+	XCHGQ        DI, CX
+	TESTQ        BX, BX
 	JNZ          next
 	VZEROUPPER
 	RET
 
 // func containsAdditive256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
-// Requires: AVX, AVX2
-TEXT ·containsAdditive256(SB), NOSPLIT, $320-40
+// Requires: AVX, AVX2, CMOV
+TEXT ·containsAdditive256(SB), NOSPLIT, $704-40
 	// containsAdditive256 answers n digests, a positive multiple of 8, under the additive rule.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Y0
@@ -2909,12 +3101,54 @@ TEXT ·containsAdditive256(SB), NOSPLIT, $320-40
 	VPBROADCASTQ 40(AX), Y7
 	VPSRLQ       $0x20, Y7, Y8
 	MOVQ         data+0(FP), BX
-	MOVQ         dst+24(FP), SI
-	MOVQ         hs+16(FP), DI
-	MOVQ         n+32(FP), R8
+	MOVQ         hs+16(FP), SI
+	MOVQ         n+32(FP), DI
+	MOVQ         dst+24(FP), R8
+	MOVQ         CX, R9
+	LEAQ         320(CX), CX
+	VMOVDQU      (SI), Y9
+	VPMULUDQ     Y2, Y9, Y10
+	VPSRLQ       $0x20, Y10, Y10
+	VPADDQ       word1<>+0(SB), Y10, Y10
+	VPMULUDQ     Y0, Y9, Y12
+	VPSRLQ       $0x20, Y12, Y12
+	VPSRLQ       $0x20, Y9, Y9
+	VPMULUDQ     Y0, Y9, Y9
+	VPADDQ       Y12, Y9, Y9
+	VPSRLQ       $0x20, Y9, Y9
+	VPMULUDQ     Y8, Y10, Y12
+	VPSLLQ       $0x20, Y12, Y12
+	VPMULUDQ     Y7, Y10, Y13
+	VPADDQ       Y12, Y13, Y12
+	VPSRLQ       $0x20, Y12, Y13
+	VPXOR        Y12, Y13, Y12
+	VPAND        Y5, Y12, Y12
+	CMPQ         DX, (AX)
+	JB           masked0
+	VPMULUDQ     Y0, Y12, Y12
+	VPSRLQ       $0x20, Y12, Y12
 
-next:
-	VMOVDQU  (DI), Y9
+masked0:
+	VPSUBQ   Y9, Y12, Y12
+	VPSRLQ   $0x20, Y12, Y13
+	VPAND    Y0, Y13, Y13
+	VPADDQ   Y13, Y12, Y12
+	VPMULUDQ Y6, Y10, Y13
+	VPSLLQ   $0x20, Y13, Y13
+	VPMULUDQ Y3, Y10, Y10
+	VPADDQ   Y13, Y10, Y10
+	VMOVDQU  Y10, (R9)
+	VPMULUDQ Y1, Y9, Y9
+	VPAND    word7<>+0(SB), Y9, Y10
+	VMOVDQU  Y10, 192(R9)
+	VPSRLQ   $0x03, Y9, Y9
+	VMOVDQU  Y9, 64(R9)
+	VPMULUDQ Y1, Y12, Y9
+	VPAND    word7<>+0(SB), Y9, Y10
+	VMOVDQU  Y10, 256(R9)
+	VPSRLQ   $0x03, Y9, Y9
+	VMOVDQU  Y9, 128(R9)
+	VMOVDQU  32(SI), Y9
 	VPMULUDQ Y2, Y9, Y10
 	VPSRLQ   $0x20, Y10, Y10
 	VPADDQ   word1<>+0(SB), Y10, Y10
@@ -2932,124 +3166,179 @@ next:
 	VPXOR    Y12, Y13, Y12
 	VPAND    Y5, Y12, Y12
 	CMPQ     DX, (AX)
-	JB       masked0
+	JB       masked1
 	VPMULUDQ Y0, Y12, Y12
 	VPSRLQ   $0x20, Y12, Y12
 
-masked0:
-	VPSUBQ      Y9, Y12, Y12
-	VPSRLQ      $0x20, Y12, Y13
-	VPAND       Y0, Y13, Y13
-	VPADDQ      Y13, Y12, Y12
-	VPMULUDQ    Y6, Y10, Y13
-	VPSLLQ      $0x20, Y13, Y13
-	VPMULUDQ    Y3, Y10, Y10
-	VPADDQ      Y13, Y10, Y10
-	VPMULUDQ    Y1, Y9, Y9
-	VPAND       word7<>+0(SB), Y9, Y13
-	VPSRLQ      $0x03, Y9, Y9
-	VMOVDQU     Y9, (CX)
-	VMOVQ       X9, R9
-	VPEXTRQ     $0x01, X9, R10
-	VMOVQ       (BX)(R9*1), X11
-	VMOVHPS     (BX)(R10*1), X11, X11
-	MOVQ        16(CX), R9
-	MOVQ        24(CX), R10
-	VMOVQ       (BX)(R9*1), X9
-	VMOVHPS     (BX)(R10*1), X9, X9
-	VINSERTI128 $0x01, X9, Y11, Y9
-	VPSRLVQ     Y13, Y9, Y9
-	VPXOR       Y9, Y10, Y9
-	VPSUBQ      Y3, Y9, Y13
-	VPMULUDQ    Y1, Y12, Y12
-	VPAND       word7<>+0(SB), Y12, Y14
-	VPSRLQ      $0x03, Y12, Y12
-	VMOVDQU     Y12, 32(CX)
-	VMOVQ       X12, R9
-	VPEXTRQ     $0x01, X12, R10
-	VMOVQ       (BX)(R9*1), X11
-	VMOVHPS     (BX)(R10*1), X11, X11
-	MOVQ        48(CX), R9
-	MOVQ        56(CX), R10
-	VMOVQ       (BX)(R9*1), X12
-	VMOVHPS     (BX)(R10*1), X12, X12
-	VINSERTI128 $0x01, X12, Y11, Y12
-	VPSRLVQ     Y14, Y12, Y12
-	VPXOR       Y12, Y10, Y10
-	VPSUBQ      Y3, Y10, Y12
-	VPANDN      Y13, Y9, Y9
-	VPANDN      Y12, Y10, Y10
-	VPOR        Y9, Y10, Y9
-	VPAND       Y4, Y9, Y9
-	VPXOR       Y10, Y10, Y10
-	VPCMPEQQ    Y9, Y10, Y9
-	VPANDN      ones<>+0(SB), Y9, Y9
-	VMOVDQU     32(DI), Y10
-	VPMULUDQ    Y2, Y10, Y12
-	VPSRLQ      $0x20, Y12, Y12
-	VPADDQ      word1<>+0(SB), Y12, Y12
-	VPMULUDQ    Y0, Y10, Y13
-	VPSRLQ      $0x20, Y13, Y13
-	VPSRLQ      $0x20, Y10, Y10
-	VPMULUDQ    Y0, Y10, Y10
-	VPADDQ      Y13, Y10, Y10
-	VPSRLQ      $0x20, Y10, Y10
-	VPMULUDQ    Y8, Y12, Y13
-	VPSLLQ      $0x20, Y13, Y13
-	VPMULUDQ    Y7, Y12, Y14
-	VPADDQ      Y13, Y14, Y13
-	VPSRLQ      $0x20, Y13, Y14
-	VPXOR       Y13, Y14, Y13
-	VPAND       Y5, Y13, Y13
-	CMPQ        DX, (AX)
-	JB          masked1
-	VPMULUDQ    Y0, Y13, Y13
-	VPSRLQ      $0x20, Y13, Y13
-
 masked1:
-	VPSUBQ       Y10, Y13, Y13
-	VPSRLQ       $0x20, Y13, Y14
-	VPAND        Y0, Y14, Y14
-	VPADDQ       Y14, Y13, Y13
-	VPMULUDQ     Y6, Y12, Y14
-	VPSLLQ       $0x20, Y14, Y14
-	VPMULUDQ     Y3, Y12, Y12
-	VPADDQ       Y14, Y12, Y12
-	VPMULUDQ     Y1, Y10, Y10
-	VPAND        word7<>+0(SB), Y10, Y14
-	VPSRLQ       $0x03, Y10, Y10
-	VMOVDQU      Y10, (CX)
-	VMOVQ        X10, R9
-	VPEXTRQ      $0x01, X10, R10
-	VMOVQ        (BX)(R9*1), X11
-	VMOVHPS      (BX)(R10*1), X11, X11
-	MOVQ         16(CX), R9
-	MOVQ         24(CX), R10
-	VMOVQ        (BX)(R9*1), X10
-	VMOVHPS      (BX)(R10*1), X10, X10
+	VPSUBQ   Y9, Y12, Y12
+	VPSRLQ   $0x20, Y12, Y13
+	VPAND    Y0, Y13, Y13
+	VPADDQ   Y13, Y12, Y12
+	VPMULUDQ Y6, Y10, Y13
+	VPSLLQ   $0x20, Y13, Y13
+	VPMULUDQ Y3, Y10, Y10
+	VPADDQ   Y13, Y10, Y10
+	VMOVDQU  Y10, 32(R9)
+	VPMULUDQ Y1, Y9, Y9
+	VPAND    word7<>+0(SB), Y9, Y10
+	VMOVDQU  Y10, 224(R9)
+	VPSRLQ   $0x03, Y9, Y9
+	VMOVDQU  Y9, 96(R9)
+	VPMULUDQ Y1, Y12, Y9
+	VPAND    word7<>+0(SB), Y9, Y10
+	VMOVDQU  Y10, 288(R9)
+	VPSRLQ   $0x03, Y9, Y9
+	VMOVDQU  Y9, 160(R9)
+
+next:
+	LEAQ     64(SI), R10
+	SUBQ     $0x08, DI
+	CMOVQNE  R10, SI
+	VMOVDQU  (SI), Y9
+	VPMULUDQ Y2, Y9, Y10
+	VPSRLQ   $0x20, Y10, Y10
+	VPADDQ   word1<>+0(SB), Y10, Y10
+	VPMULUDQ Y0, Y9, Y12
+	VPSRLQ   $0x20, Y12, Y12
+	VPSRLQ   $0x20, Y9, Y9
+	VPMULUDQ Y0, Y9, Y9
+	VPADDQ   Y12, Y9, Y9
+	VPSRLQ   $0x20, Y9, Y9
+	VPMULUDQ Y8, Y10, Y12
+	VPSLLQ   $0x20, Y12, Y12
+	VPMULUDQ Y7, Y10, Y13
+	VPADDQ   Y12, Y13, Y12
+	VPSRLQ   $0x20, Y12, Y13
+	VPXOR    Y12, Y13, Y12
+	VPAND    Y5, Y12, Y12
+	CMPQ     DX, (AX)
+	JB       masked2
+	VPMULUDQ Y0, Y12, Y12
+	VPSRLQ   $0x20, Y12, Y12
+
+masked2:
+	VPSUBQ   Y9, Y12, Y12
+	VPSRLQ   $0x20, Y12, Y13
+	VPAND    Y0, Y13, Y13
+	VPADDQ   Y13, Y12, Y12
+	VPMULUDQ Y6, Y10, Y13
+	VPSLLQ   $0x20, Y13, Y13
+	VPMULUDQ Y3, Y10, Y10
+	VPADDQ   Y13, Y10, Y10
+	VMOVDQU  Y10, (CX)
+	VPMULUDQ Y1, Y9, Y9
+	VPAND    word7<>+0(SB), Y9, Y10
+	VMOVDQU  Y10, 192(CX)
+	VPSRLQ   $0x03, Y9, Y9
+	VMOVDQU  Y9, 64(CX)
+	VPMULUDQ Y1, Y12, Y9
+	VPAND    word7<>+0(SB), Y9, Y10
+	VMOVDQU  Y10, 256(CX)
+	VPSRLQ   $0x03, Y9, Y9
+	VMOVDQU  Y9, 128(CX)
+	VMOVDQU  32(SI), Y9
+	VPMULUDQ Y2, Y9, Y10
+	VPSRLQ   $0x20, Y10, Y10
+	VPADDQ   word1<>+0(SB), Y10, Y10
+	VPMULUDQ Y0, Y9, Y12
+	VPSRLQ   $0x20, Y12, Y12
+	VPSRLQ   $0x20, Y9, Y9
+	VPMULUDQ Y0, Y9, Y9
+	VPADDQ   Y12, Y9, Y9
+	VPSRLQ   $0x20, Y9, Y9
+	VPMULUDQ Y8, Y10, Y12
+	VPSLLQ   $0x20, Y12, Y12
+	VPMULUDQ Y7, Y10, Y13
+	VPADDQ   Y12, Y13, Y12
+	VPSRLQ   $0x20, Y12, Y13
+	VPXOR    Y12, Y13, Y12
+	VPAND    Y5, Y12, Y12
+	CMPQ     DX, (AX)
+	JB       masked3
+	VPMULUDQ Y0, Y12, Y12
+	VPSRLQ   $0x20, Y12, Y12
+
+masked3:
+	VPSUBQ       Y9, Y12, Y12
+	VPSRLQ       $0x20, Y12, Y13
+	VPAND        Y0, Y13, Y13
+	VPADDQ       Y13, Y12, Y12
+	VPMULUDQ     Y6, Y10, Y13
+	VPSLLQ       $0x20, Y13, Y13
+	VPMULUDQ     Y3, Y10, Y10
+	VPADDQ       Y13, Y10, Y10
+	VMOVDQU      Y10, 32(CX)
+	VPMULUDQ     Y1, Y9, Y9
+	VPAND        word7<>+0(SB), Y9, Y10
+	VMOVDQU      Y10, 224(CX)
+	VPSRLQ       $0x03, Y9, Y9
+	VMOVDQU      Y9, 96(CX)
+	VPMULUDQ     Y1, Y12, Y9
+	VPAND        word7<>+0(SB), Y9, Y10
+	VMOVDQU      Y10, 288(CX)
+	VPSRLQ       $0x03, Y9, Y9
+	VMOVDQU      Y9, 160(CX)
+	VMOVDQU      (R9), Y9
+	MOVQ         64(R9), R10
+	MOVQ         72(R9), R11
+	VMOVQ        (BX)(R10*1), X11
+	VMOVHPS      (BX)(R11*1), X11, X11
+	MOVQ         80(R9), R10
+	MOVQ         88(R9), R11
+	VMOVQ        (BX)(R10*1), X10
+	VMOVHPS      (BX)(R11*1), X10, X10
 	VINSERTI128  $0x01, X10, Y11, Y10
-	VPSRLVQ      Y14, Y10, Y10
-	VPXOR        Y10, Y12, Y10
-	VPSUBQ       Y3, Y10, Y14
-	VPMULUDQ     Y1, Y13, Y13
-	VPAND        word7<>+0(SB), Y13, Y15
-	VPSRLQ       $0x03, Y13, Y13
-	VMOVDQU      Y13, 32(CX)
-	VMOVQ        X13, R9
-	VPEXTRQ      $0x01, X13, R10
-	VMOVQ        (BX)(R9*1), X11
-	VMOVHPS      (BX)(R10*1), X11, X11
-	MOVQ         48(CX), R9
-	MOVQ         56(CX), R10
-	VMOVQ        (BX)(R9*1), X13
-	VMOVHPS      (BX)(R10*1), X13, X13
+	VPSRLVQ      192(R9), Y10, Y10
+	VPXOR        Y10, Y9, Y10
+	VPSUBQ       Y3, Y10, Y12
+	MOVQ         128(R9), R10
+	MOVQ         136(R9), R11
+	VMOVQ        (BX)(R10*1), X11
+	VMOVHPS      (BX)(R11*1), X11, X11
+	MOVQ         144(R9), R10
+	MOVQ         152(R9), R11
+	VMOVQ        (BX)(R10*1), X13
+	VMOVHPS      (BX)(R11*1), X13, X13
 	VINSERTI128  $0x01, X13, Y11, Y13
-	VPSRLVQ      Y15, Y13, Y13
-	VPXOR        Y13, Y12, Y12
+	VPSRLVQ      256(R9), Y13, Y13
+	VPXOR        Y13, Y9, Y9
+	VPSUBQ       Y3, Y9, Y13
+	VPANDN       Y12, Y10, Y10
+	VPANDN       Y13, Y9, Y9
+	VPOR         Y10, Y9, Y9
+	VPAND        Y4, Y9, Y9
+	VPXOR        Y10, Y10, Y10
+	VPCMPEQQ     Y9, Y10, Y9
+	VPANDN       ones<>+0(SB), Y9, Y9
+	VMOVDQU      32(R9), Y10
+	MOVQ         96(R9), R10
+	MOVQ         104(R9), R11
+	VMOVQ        (BX)(R10*1), X11
+	VMOVHPS      (BX)(R11*1), X11, X11
+	MOVQ         112(R9), R10
+	MOVQ         120(R9), R11
+	VMOVQ        (BX)(R10*1), X12
+	VMOVHPS      (BX)(R11*1), X12, X12
+	VINSERTI128  $0x01, X12, Y11, Y12
+	VPSRLVQ      224(R9), Y12, Y12
+	VPXOR        Y12, Y10, Y12
 	VPSUBQ       Y3, Y12, Y13
-	VPANDN       Y14, Y10, Y10
+	MOVQ         160(R9), R10
+	MOVQ         168(R9), R11
+	VMOVQ        (BX)(R10*1), X11
+	VMOVHPS      (BX)(R11*1), X11, X11
+	MOVQ         176(R9), R10
+	MOVQ         184(R9), R11
+	VMOVQ        (BX)(R10*1), X14
+	VMOVHPS      (BX)(R11*1), X14, X14
+	VINSERTI128  $0x01, X14, Y11, Y14
+	VPSRLVQ      288(R9), Y14, Y14
+	VPXOR        Y14, Y10, Y10
+	VPSUBQ       Y3, Y10, Y14
 	VPANDN       Y13, Y12, Y12
-	VPOR         Y10, Y12, Y10
+	VPANDN       Y14, Y10, Y10
+	VPOR         Y12, Y10, Y10
 	VPAND        Y4, Y10, Y10
 	VPXOR        Y12, Y12, Y12
 	VPCMPEQQ     Y10, Y12, Y10
@@ -3059,17 +3348,17 @@ masked1:
 	VPOR         X9, X10, X10
 	VPUNPCKHQDQ  X10, X10, X9
 	VPOR         X10, X9, X9
-	VMOVQ        X9, (SI)
-	ADDQ         $0x08, SI
-	ADDQ         $0x40, DI
-	SUBQ         $0x08, R8
+	VMOVQ        X9, (R8)
+	ADDQ         $0x08, R8
+	XCHGQ        R9, CX
+	TESTQ        DI, DI
 	JNZ          next
 	VZEROUPPER
 	RET
 
 // func wholeXOR256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
-// Requires: AVX, AVX2
-TEXT ·wholeXOR256(SB), NOSPLIT, $320-40
+// Requires: AVX, AVX2, CMOV
+TEXT ·wholeXOR256(SB), NOSPLIT, $704-40
 	// wholeXOR256 answers n digests, a positive multiple of 8, under the xor rules, 2^k buckets of whole bytes.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Y0
@@ -3094,12 +3383,12 @@ TEXT ·wholeXOR256(SB), NOSPLIT, $320-40
 	VPSLLQ       X1, Y6, Y6
 	VPSRLQ       $0x20, Y6, Y8
 	MOVQ         data+0(FP), AX
-	MOVQ         dst+24(FP), DX
-	MOVQ         hs+16(FP), BX
-	MOVQ         n+32(FP), SI
-
-next:
-	VMOVDQU      (BX), Y9
+	MOVQ         hs+16(FP), DX
+	MOVQ         n+32(FP), BX
+	MOVQ         dst+24(FP), SI
+	MOVQ         CX, DI
+	LEAQ         320(CX), CX
+	VMOVDQU      (DX), Y9
 	VPMULUDQ     Y2, Y9, Y10
 	VPSRLQ       $0x20, Y10, Y10
 	VPADDQ       word1<>+0(SB), Y10, Y10
@@ -3114,83 +3403,132 @@ next:
 	VPSLLQ       $0x20, Y12, Y12
 	VPMULUDQ     Y3, Y10, Y10
 	VPADDQ       Y12, Y10, Y10
-	VPMULUDQ     Y0, Y11, Y11
-	VMOVDQU      Y11, (CX)
-	VMOVQ        X11, DI
-	VPEXTRQ      $0x01, X11, R8
-	VMOVQ        (AX)(DI*1), X1
-	VMOVHPS      (AX)(R8*1), X1, X1
-	MOVQ         16(CX), DI
-	MOVQ         24(CX), R8
-	VMOVQ        (AX)(DI*1), X11
-	VMOVHPS      (AX)(R8*1), X11, X11
-	VINSERTI128  $0x01, X11, Y1, Y11
-	VPXOR        Y11, Y10, Y11
-	VPSUBQ       Y3, Y11, Y12
+	VMOVDQU      Y10, (DI)
+	VPMULUDQ     Y0, Y11, Y10
+	VMOVDQU      Y10, 64(DI)
 	VPMULUDQ     Y0, Y9, Y9
-	VMOVDQU      Y9, 32(CX)
-	VMOVQ        X9, DI
-	VPEXTRQ      $0x01, X9, R8
-	VMOVQ        (AX)(DI*1), X1
-	VMOVHPS      (AX)(R8*1), X1, X1
-	MOVQ         48(CX), DI
-	MOVQ         56(CX), R8
-	VMOVQ        (AX)(DI*1), X9
-	VMOVHPS      (AX)(R8*1), X9, X9
-	VINSERTI128  $0x01, X9, Y1, Y9
-	VPXOR        Y9, Y10, Y9
-	VPSUBQ       Y3, Y9, Y10
-	VPANDN       Y12, Y11, Y11
-	VPANDN       Y10, Y9, Y9
-	VPOR         Y11, Y9, Y9
+	VMOVDQU      Y9, 128(DI)
+	VMOVDQU      32(DX), Y9
+	VPMULUDQ     Y2, Y9, Y10
+	VPSRLQ       $0x20, Y10, Y10
+	VPADDQ       word1<>+0(SB), Y10, Y10
+	VPSRLQ       X7, Y9, Y11
+	VPMULUDQ     Y8, Y10, Y12
+	VPSLLQ       $0x20, Y12, Y12
+	VPMULUDQ     Y6, Y10, Y13
+	VPADDQ       Y12, Y13, Y12
+	VPXOR        Y9, Y12, Y9
+	VPSRLQ       X7, Y9, Y9
+	VPMULUDQ     Y5, Y10, Y12
+	VPSLLQ       $0x20, Y12, Y12
+	VPMULUDQ     Y3, Y10, Y10
+	VPADDQ       Y12, Y10, Y10
+	VMOVDQU      Y10, 32(DI)
+	VPMULUDQ     Y0, Y11, Y10
+	VMOVDQU      Y10, 96(DI)
+	VPMULUDQ     Y0, Y9, Y9
+	VMOVDQU      Y9, 160(DI)
+
+next:
+	LEAQ         64(DX), R8
+	SUBQ         $0x08, BX
+	CMOVQNE      R8, DX
+	VMOVDQU      (DX), Y9
+	VPMULUDQ     Y2, Y9, Y10
+	VPSRLQ       $0x20, Y10, Y10
+	VPADDQ       word1<>+0(SB), Y10, Y10
+	VPSRLQ       X7, Y9, Y11
+	VPMULUDQ     Y8, Y10, Y12
+	VPSLLQ       $0x20, Y12, Y12
+	VPMULUDQ     Y6, Y10, Y13
+	VPADDQ       Y12, Y13, Y12
+	VPXOR        Y9, Y12, Y9
+	VPSRLQ       X7, Y9, Y9
+	VPMULUDQ     Y5, Y10, Y12
+	VPSLLQ       $0x20, Y12, Y12
+	VPMULUDQ     Y3, Y10, Y10
+	VPADDQ       Y12, Y10, Y10
+	VMOVDQU      Y10, (CX)
+	VPMULUDQ     Y0, Y11, Y10
+	VMOVDQU      Y10, 64(CX)
+	VPMULUDQ     Y0, Y9, Y9
+	VMOVDQU      Y9, 128(CX)
+	VMOVDQU      32(DX), Y9
+	VPMULUDQ     Y2, Y9, Y10
+	VPSRLQ       $0x20, Y10, Y10
+	VPADDQ       word1<>+0(SB), Y10, Y10
+	VPSRLQ       X7, Y9, Y11
+	VPMULUDQ     Y8, Y10, Y12
+	VPSLLQ       $0x20, Y12, Y12
+	VPMULUDQ     Y6, Y10, Y13
+	VPADDQ       Y12, Y13, Y12
+	VPXOR        Y9, Y12, Y9
+	VPSRLQ       X7, Y9, Y9
+	VPMULUDQ     Y5, Y10, Y12
+	VPSLLQ       $0x20, Y12, Y12
+	VPMULUDQ     Y3, Y10, Y10
+	VPADDQ       Y12, Y10, Y10
+	VMOVDQU      Y10, 32(CX)
+	VPMULUDQ     Y0, Y11, Y10
+	VMOVDQU      Y10, 96(CX)
+	VPMULUDQ     Y0, Y9, Y9
+	VMOVDQU      Y9, 160(CX)
+	VMOVDQU      (DI), Y9
+	MOVQ         64(DI), R8
+	MOVQ         72(DI), R9
+	VMOVQ        (AX)(R8*1), X1
+	VMOVHPS      (AX)(R9*1), X1, X1
+	MOVQ         80(DI), R8
+	MOVQ         88(DI), R9
+	VMOVQ        (AX)(R8*1), X10
+	VMOVHPS      (AX)(R9*1), X10, X10
+	VINSERTI128  $0x01, X10, Y1, Y10
+	VPXOR        Y10, Y9, Y10
+	VPSUBQ       Y3, Y10, Y11
+	MOVQ         128(DI), R8
+	MOVQ         136(DI), R9
+	VMOVQ        (AX)(R8*1), X1
+	VMOVHPS      (AX)(R9*1), X1, X1
+	MOVQ         144(DI), R8
+	MOVQ         152(DI), R9
+	VMOVQ        (AX)(R8*1), X12
+	VMOVHPS      (AX)(R9*1), X12, X12
+	VINSERTI128  $0x01, X12, Y1, Y12
+	VPXOR        Y12, Y9, Y9
+	VPSUBQ       Y3, Y9, Y12
+	VPANDN       Y11, Y10, Y10
+	VPANDN       Y12, Y9, Y9
+	VPOR         Y10, Y9, Y9
 	VPAND        Y4, Y9, Y9
 	VPXOR        Y10, Y10, Y10
 	VPCMPEQQ     Y9, Y10, Y9
 	VPANDN       ones<>+0(SB), Y9, Y9
-	VMOVDQU      32(BX), Y10
-	VPMULUDQ     Y2, Y10, Y11
-	VPSRLQ       $0x20, Y11, Y11
-	VPADDQ       word1<>+0(SB), Y11, Y11
-	VPSRLQ       X7, Y10, Y12
-	VPMULUDQ     Y8, Y11, Y13
-	VPSLLQ       $0x20, Y13, Y13
-	VPMULUDQ     Y6, Y11, Y14
-	VPADDQ       Y13, Y14, Y13
-	VPXOR        Y10, Y13, Y10
-	VPSRLQ       X7, Y10, Y10
-	VPMULUDQ     Y5, Y11, Y13
-	VPSLLQ       $0x20, Y13, Y13
-	VPMULUDQ     Y3, Y11, Y11
-	VPADDQ       Y13, Y11, Y11
-	VPMULUDQ     Y0, Y12, Y12
-	VMOVDQU      Y12, (CX)
-	VMOVQ        X12, DI
-	VPEXTRQ      $0x01, X12, R8
-	VMOVQ        (AX)(DI*1), X1
-	VMOVHPS      (AX)(R8*1), X1, X1
-	MOVQ         16(CX), DI
-	MOVQ         24(CX), R8
-	VMOVQ        (AX)(DI*1), X12
-	VMOVHPS      (AX)(R8*1), X12, X12
-	VINSERTI128  $0x01, X12, Y1, Y12
-	VPXOR        Y12, Y11, Y12
-	VPSUBQ       Y3, Y12, Y13
-	VPMULUDQ     Y0, Y10, Y10
-	VMOVDQU      Y10, 32(CX)
-	VMOVQ        X10, DI
-	VPEXTRQ      $0x01, X10, R8
-	VMOVQ        (AX)(DI*1), X1
-	VMOVHPS      (AX)(R8*1), X1, X1
-	MOVQ         48(CX), DI
-	MOVQ         56(CX), R8
-	VMOVQ        (AX)(DI*1), X10
-	VMOVHPS      (AX)(R8*1), X10, X10
-	VINSERTI128  $0x01, X10, Y1, Y10
-	VPXOR        Y10, Y11, Y10
-	VPSUBQ       Y3, Y10, Y11
-	VPANDN       Y13, Y12, Y12
-	VPANDN       Y11, Y10, Y10
-	VPOR         Y12, Y10, Y10
+	VMOVDQU      32(DI), Y10
+	MOVQ         96(DI), R8
+	MOVQ         104(DI), R9
+	VMOVQ        (AX)(R8*1), X1
+	VMOVHPS      (AX)(R9*1), X1, X1
+	MOVQ         112(DI), R8
+	MOVQ         120(DI), R9
+	VMOVQ        (AX)(R8*1), X11
+	VMOVHPS      (AX)(R9*1), X11, X11
+	VINSERTI128  $0x01, X11, Y1, Y11
+	VPXOR        Y11, Y10, Y11
+	VPSUBQ       Y3, Y11, Y12
+	MOVQ         160(DI), R8
+	MOVQ         168(DI), R9
+	VMOVQ        (AX)(R8*1), X1
+	VMOVHPS      (AX)(R9*1), X1, X1
+	MOVQ         176(DI), R8
+	MOVQ         184(DI), R9
+	VMOVQ        (AX)(R8*1), X13
+	VMOVHPS      (AX)(R9*1), X13, X13
+	VINSERTI128  $0x01, X13, Y1, Y13
+	VPXOR        Y13, Y10, Y10
+	VPSUBQ       Y3, Y10, Y13
+	VPANDN       Y12, Y11, Y11
+	VPANDN       Y13, Y10, Y10
+	VPOR         Y11, Y10, Y10
 	VPAND        Y4, Y10, Y10
 	VPXOR        Y11, Y11, Y11
 	VPCMPEQQ     Y10, Y11, Y10
@@ -3200,17 +3538,17 @@ next:
 	VPOR         X9, X1, X1
 	VPUNPCKHQDQ  X1, X1, X9
 	VPOR         X1, X9, X9
-	VMOVQ        X9, (DX)
-	ADDQ         $0x08, DX
-	ADDQ         $0x40, BX
-	SUBQ         $0x08, SI
+	VMOVQ        X9, (SI)
+	ADDQ         $0x08, SI
+	XCHGQ        DI, CX
+	TESTQ        BX, BX
 	JNZ          next
 	VZEROUPPER
 	RET
 
 // func wholeAdditive256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
-// Requires: AVX, AVX2
-TEXT ·wholeAdditive256(SB), NOSPLIT, $320-40
+// Requires: AVX, AVX2, CMOV
+TEXT ·wholeAdditive256(SB), NOSPLIT, $704-40
 	// wholeAdditive256 answers n digests, a positive multiple of 8, under the additive rule, buckets of whole bytes.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Y0
@@ -3227,12 +3565,48 @@ TEXT ·wholeAdditive256(SB), NOSPLIT, $320-40
 	VPSRLQ       $0x20, Y7, Y8
 	VPSRLQ       $0x03, Y1, Y1
 	MOVQ         data+0(FP), BX
-	MOVQ         dst+24(FP), SI
-	MOVQ         hs+16(FP), DI
-	MOVQ         n+32(FP), R8
+	MOVQ         hs+16(FP), SI
+	MOVQ         n+32(FP), DI
+	MOVQ         dst+24(FP), R8
+	MOVQ         CX, R9
+	LEAQ         320(CX), CX
+	VMOVDQU      (SI), Y10
+	VPMULUDQ     Y2, Y10, Y11
+	VPSRLQ       $0x20, Y11, Y11
+	VPADDQ       word1<>+0(SB), Y11, Y11
+	VPMULUDQ     Y0, Y10, Y12
+	VPSRLQ       $0x20, Y12, Y12
+	VPSRLQ       $0x20, Y10, Y10
+	VPMULUDQ     Y0, Y10, Y10
+	VPADDQ       Y12, Y10, Y10
+	VPSRLQ       $0x20, Y10, Y10
+	VPMULUDQ     Y8, Y11, Y12
+	VPSLLQ       $0x20, Y12, Y12
+	VPMULUDQ     Y7, Y11, Y13
+	VPADDQ       Y12, Y13, Y12
+	VPSRLQ       $0x20, Y12, Y13
+	VPXOR        Y12, Y13, Y12
+	VPAND        Y5, Y12, Y12
+	CMPQ         DX, (AX)
+	JB           masked0
+	VPMULUDQ     Y0, Y12, Y12
+	VPSRLQ       $0x20, Y12, Y12
 
-next:
-	VMOVDQU  (DI), Y10
+masked0:
+	VPSUBQ   Y10, Y12, Y12
+	VPSRLQ   $0x20, Y12, Y13
+	VPAND    Y0, Y13, Y13
+	VPADDQ   Y13, Y12, Y12
+	VPMULUDQ Y6, Y11, Y13
+	VPSLLQ   $0x20, Y13, Y13
+	VPMULUDQ Y3, Y11, Y11
+	VPADDQ   Y13, Y11, Y11
+	VMOVDQU  Y11, (R9)
+	VPMULUDQ Y1, Y10, Y10
+	VMOVDQU  Y10, 64(R9)
+	VPMULUDQ Y1, Y12, Y10
+	VMOVDQU  Y10, 128(R9)
+	VMOVDQU  32(SI), Y10
 	VPMULUDQ Y2, Y10, Y11
 	VPSRLQ   $0x20, Y11, Y11
 	VPADDQ   word1<>+0(SB), Y11, Y11
@@ -3250,112 +3624,157 @@ next:
 	VPXOR    Y12, Y13, Y12
 	VPAND    Y5, Y12, Y12
 	CMPQ     DX, (AX)
-	JB       masked0
+	JB       masked1
 	VPMULUDQ Y0, Y12, Y12
 	VPSRLQ   $0x20, Y12, Y12
 
-masked0:
-	VPSUBQ      Y10, Y12, Y12
-	VPSRLQ      $0x20, Y12, Y13
-	VPAND       Y0, Y13, Y13
-	VPADDQ      Y13, Y12, Y12
-	VPMULUDQ    Y6, Y11, Y13
-	VPSLLQ      $0x20, Y13, Y13
-	VPMULUDQ    Y3, Y11, Y11
-	VPADDQ      Y13, Y11, Y11
-	VPMULUDQ    Y1, Y10, Y10
-	VMOVDQU     Y10, (CX)
-	VMOVQ       X10, R9
-	VPEXTRQ     $0x01, X10, R10
-	VMOVQ       (BX)(R9*1), X9
-	VMOVHPS     (BX)(R10*1), X9, X9
-	MOVQ        16(CX), R9
-	MOVQ        24(CX), R10
-	VMOVQ       (BX)(R9*1), X10
-	VMOVHPS     (BX)(R10*1), X10, X10
-	VINSERTI128 $0x01, X10, Y9, Y10
-	VPXOR       Y10, Y11, Y10
-	VPSUBQ      Y3, Y10, Y13
-	VPMULUDQ    Y1, Y12, Y12
-	VMOVDQU     Y12, 32(CX)
-	VMOVQ       X12, R9
-	VPEXTRQ     $0x01, X12, R10
-	VMOVQ       (BX)(R9*1), X9
-	VMOVHPS     (BX)(R10*1), X9, X9
-	MOVQ        48(CX), R9
-	MOVQ        56(CX), R10
-	VMOVQ       (BX)(R9*1), X12
-	VMOVHPS     (BX)(R10*1), X12, X12
-	VINSERTI128 $0x01, X12, Y9, Y12
-	VPXOR       Y12, Y11, Y11
-	VPSUBQ      Y3, Y11, Y12
-	VPANDN      Y13, Y10, Y10
-	VPANDN      Y12, Y11, Y11
-	VPOR        Y10, Y11, Y10
-	VPAND       Y4, Y10, Y10
-	VPXOR       Y11, Y11, Y11
-	VPCMPEQQ    Y10, Y11, Y10
-	VPANDN      ones<>+0(SB), Y10, Y10
-	VMOVDQU     32(DI), Y11
-	VPMULUDQ    Y2, Y11, Y12
-	VPSRLQ      $0x20, Y12, Y12
-	VPADDQ      word1<>+0(SB), Y12, Y12
-	VPMULUDQ    Y0, Y11, Y13
-	VPSRLQ      $0x20, Y13, Y13
-	VPSRLQ      $0x20, Y11, Y11
-	VPMULUDQ    Y0, Y11, Y11
-	VPADDQ      Y13, Y11, Y11
-	VPSRLQ      $0x20, Y11, Y11
-	VPMULUDQ    Y8, Y12, Y13
-	VPSLLQ      $0x20, Y13, Y13
-	VPMULUDQ    Y7, Y12, Y14
-	VPADDQ      Y13, Y14, Y13
-	VPSRLQ      $0x20, Y13, Y14
-	VPXOR       Y13, Y14, Y13
-	VPAND       Y5, Y13, Y13
-	CMPQ        DX, (AX)
-	JB          masked1
-	VPMULUDQ    Y0, Y13, Y13
-	VPSRLQ      $0x20, Y13, Y13
-
 masked1:
-	VPSUBQ       Y11, Y13, Y13
-	VPSRLQ       $0x20, Y13, Y14
-	VPAND        Y0, Y14, Y14
-	VPADDQ       Y14, Y13, Y13
-	VPMULUDQ     Y6, Y12, Y14
-	VPSLLQ       $0x20, Y14, Y14
-	VPMULUDQ     Y3, Y12, Y12
-	VPADDQ       Y14, Y12, Y12
-	VPMULUDQ     Y1, Y11, Y11
-	VMOVDQU      Y11, (CX)
-	VMOVQ        X11, R9
-	VPEXTRQ      $0x01, X11, R10
-	VMOVQ        (BX)(R9*1), X9
-	VMOVHPS      (BX)(R10*1), X9, X9
-	MOVQ         16(CX), R9
-	MOVQ         24(CX), R10
-	VMOVQ        (BX)(R9*1), X11
-	VMOVHPS      (BX)(R10*1), X11, X11
+	VPSUBQ   Y10, Y12, Y12
+	VPSRLQ   $0x20, Y12, Y13
+	VPAND    Y0, Y13, Y13
+	VPADDQ   Y13, Y12, Y12
+	VPMULUDQ Y6, Y11, Y13
+	VPSLLQ   $0x20, Y13, Y13
+	VPMULUDQ Y3, Y11, Y11
+	VPADDQ   Y13, Y11, Y11
+	VMOVDQU  Y11, 32(R9)
+	VPMULUDQ Y1, Y10, Y10
+	VMOVDQU  Y10, 96(R9)
+	VPMULUDQ Y1, Y12, Y10
+	VMOVDQU  Y10, 160(R9)
+
+next:
+	LEAQ     64(SI), R10
+	SUBQ     $0x08, DI
+	CMOVQNE  R10, SI
+	VMOVDQU  (SI), Y10
+	VPMULUDQ Y2, Y10, Y11
+	VPSRLQ   $0x20, Y11, Y11
+	VPADDQ   word1<>+0(SB), Y11, Y11
+	VPMULUDQ Y0, Y10, Y12
+	VPSRLQ   $0x20, Y12, Y12
+	VPSRLQ   $0x20, Y10, Y10
+	VPMULUDQ Y0, Y10, Y10
+	VPADDQ   Y12, Y10, Y10
+	VPSRLQ   $0x20, Y10, Y10
+	VPMULUDQ Y8, Y11, Y12
+	VPSLLQ   $0x20, Y12, Y12
+	VPMULUDQ Y7, Y11, Y13
+	VPADDQ   Y12, Y13, Y12
+	VPSRLQ   $0x20, Y12, Y13
+	VPXOR    Y12, Y13, Y12
+	VPAND    Y5, Y12, Y12
+	CMPQ     DX, (AX)
+	JB       masked2
+	VPMULUDQ Y0, Y12, Y12
+	VPSRLQ   $0x20, Y12, Y12
+
+masked2:
+	VPSUBQ   Y10, Y12, Y12
+	VPSRLQ   $0x20, Y12, Y13
+	VPAND    Y0, Y13, Y13
+	VPADDQ   Y13, Y12, Y12
+	VPMULUDQ Y6, Y11, Y13
+	VPSLLQ   $0x20, Y13, Y13
+	VPMULUDQ Y3, Y11, Y11
+	VPADDQ   Y13, Y11, Y11
+	VMOVDQU  Y11, (CX)
+	VPMULUDQ Y1, Y10, Y10
+	VMOVDQU  Y10, 64(CX)
+	VPMULUDQ Y1, Y12, Y10
+	VMOVDQU  Y10, 128(CX)
+	VMOVDQU  32(SI), Y10
+	VPMULUDQ Y2, Y10, Y11
+	VPSRLQ   $0x20, Y11, Y11
+	VPADDQ   word1<>+0(SB), Y11, Y11
+	VPMULUDQ Y0, Y10, Y12
+	VPSRLQ   $0x20, Y12, Y12
+	VPSRLQ   $0x20, Y10, Y10
+	VPMULUDQ Y0, Y10, Y10
+	VPADDQ   Y12, Y10, Y10
+	VPSRLQ   $0x20, Y10, Y10
+	VPMULUDQ Y8, Y11, Y12
+	VPSLLQ   $0x20, Y12, Y12
+	VPMULUDQ Y7, Y11, Y13
+	VPADDQ   Y12, Y13, Y12
+	VPSRLQ   $0x20, Y12, Y13
+	VPXOR    Y12, Y13, Y12
+	VPAND    Y5, Y12, Y12
+	CMPQ     DX, (AX)
+	JB       masked3
+	VPMULUDQ Y0, Y12, Y12
+	VPSRLQ   $0x20, Y12, Y12
+
+masked3:
+	VPSUBQ       Y10, Y12, Y12
+	VPSRLQ       $0x20, Y12, Y13
+	VPAND        Y0, Y13, Y13
+	VPADDQ       Y13, Y12, Y12
+	VPMULUDQ     Y6, Y11, Y13
+	VPSLLQ       $0x20, Y13, Y13
+	VPMULUDQ     Y3, Y11, Y11
+	VPADDQ       Y13, Y11, Y11
+	VMOVDQU      Y11, 32(CX)
+	VPMULUDQ     Y1, Y10, Y10
+	VMOVDQU      Y10, 96(CX)
+	VPMULUDQ     Y1, Y12, Y10
+	VMOVDQU      Y10, 160(CX)
+	VMOVDQU      (R9), Y10
+	MOVQ         64(R9), R10
+	MOVQ         72(R9), R11
+	VMOVQ        (BX)(R10*1), X9
+	VMOVHPS      (BX)(R11*1), X9, X9
+	MOVQ         80(R9), R10
+	MOVQ         88(R9), R11
+	VMOVQ        (BX)(R10*1), X11
+	VMOVHPS      (BX)(R11*1), X11, X11
 	VINSERTI128  $0x01, X11, Y9, Y11
-	VPXOR        Y11, Y12, Y11
-	VPSUBQ       Y3, Y11, Y14
-	VPMULUDQ     Y1, Y13, Y13
-	VMOVDQU      Y13, 32(CX)
-	VMOVQ        X13, R9
-	VPEXTRQ      $0x01, X13, R10
-	VMOVQ        (BX)(R9*1), X9
-	VMOVHPS      (BX)(R10*1), X9, X9
-	MOVQ         48(CX), R9
-	MOVQ         56(CX), R10
-	VMOVQ        (BX)(R9*1), X13
-	VMOVHPS      (BX)(R10*1), X13, X13
+	VPXOR        Y11, Y10, Y11
+	VPSUBQ       Y3, Y11, Y12
+	MOVQ         128(R9), R10
+	MOVQ         136(R9), R11
+	VMOVQ        (BX)(R10*1), X9
+	VMOVHPS      (BX)(R11*1), X9, X9
+	MOVQ         144(R9), R10
+	MOVQ         152(R9), R11
+	VMOVQ        (BX)(R10*1), X13
+	VMOVHPS      (BX)(R11*1), X13, X13
 	VINSERTI128  $0x01, X13, Y9, Y13
-	VPXOR        Y13, Y12, Y12
+	VPXOR        Y13, Y10, Y10
+	VPSUBQ       Y3, Y10, Y13
+	VPANDN       Y12, Y11, Y11
+	VPANDN       Y13, Y10, Y10
+	VPOR         Y11, Y10, Y10
+	VPAND        Y4, Y10, Y10
+	VPXOR        Y11, Y11, Y11
+	VPCMPEQQ     Y10, Y11, Y10
+	VPANDN       ones<>+0(SB), Y10, Y10
+	VMOVDQU      32(R9), Y11
+	MOVQ         96(R9), R10
+	MOVQ         104(R9), R11
+	VMOVQ        (BX)(R10*1), X9
+	VMOVHPS      (BX)(R11*1), X9, X9
+	MOVQ         112(R9), R10
+	MOVQ         120(R9), R11
+	VMOVQ        (BX)(R10*1), X12
+	VMOVHPS      (BX)(R11*1), X12, X12
+	VINSERTI128  $0x01, X12, Y9, Y12
+	VPXOR        Y12, Y11, Y12
 	VPSUBQ       Y3, Y12, Y13
-	VPANDN       Y14, Y11, Y11
+	MOVQ         160(R9), R10
+	MOVQ         168(R9), R11
+	VMOVQ        (BX)(R10*1), X9
+	VMOVHPS      (BX)(R11*1), X9, X9
+	MOVQ         176(R9), R10
+	MOVQ         184(R9), R11
+	VMOVQ        (BX)(R10*1), X14
+	VMOVHPS      (BX)(R11*1), X14, X14
+	VINSERTI128  $0x01, X14, Y9, Y14
+	VPXOR        Y14, Y11, Y11
+	VPSUBQ       Y3, Y11, Y14
 	VPANDN       Y13, Y12, Y12
-	VPOR         Y11, Y12, Y11
+	VPANDN       Y14, Y11, Y11
+	VPOR         Y12, Y11, Y11
 	VPAND        Y4, Y11, Y11
 	VPXOR        Y12, Y12, Y12
 	VPCMPEQQ     Y11, Y12, Y11
@@ -3365,10 +3784,10 @@ masked1:
 	VPOR         X10, X9, X9
 	VPUNPCKHQDQ  X9, X9, X10
 	VPOR         X9, X10, X10
-	VMOVQ        X10, (SI)
-	ADDQ         $0x08, SI
-	ADDQ         $0x40, DI
-	SUBQ         $0x08, R8
+	VMOVQ        X10, (R8)
+	ADDQ         $0x08, R8
+	XCHGQ        R9, CX
+	TESTQ        DI, DI
 	JNZ          next
 	VZEROUPPER
 	RET

@@ -9,7 +9,7 @@ import (
 // aged writes the kernel for lanes that have an age above the fingerprint.
 func aged() {
 	p := beginTable("aged", "dst *bool", "answers n digests, a positive multiple of 8, from lanes with ages")
-	k := newKernel(p, true)
+	k := newKernel(p, true, scratchSize)
 	fingerprints, rest, dead := k.stored(field(p, 7)), field(p, 8), k.stored(field(p, 9))
 	// live has the highest bit of each lane set that is equal to the wanted one in its fingerprint and differs in its
 	// age.

@@ -230,11 +230,14 @@ func beginTable(name, dst, doc string) (p reg.Register) {
 	return begin(name, "func(data *byte, p *uint64, hs *uint64, "+dst+", n int)", doc)
 }
 
-// memory returns a register that points to room for two vectors of 32 bytes at a multiple of their size, since a
-// store across two cache lines is slow to read back, and behind them for up to 6 more.
-func memory() reg.Register {
+// scratchSize is room for two vectors of 32 bytes and behind them for up to 6 more.
+const scratchSize = 4 * 64
+
+// memory returns a register that points to so much room at a multiple of 64, since a store across two cache lines is
+// slow to read back.
+func memory(room int) reg.Register {
 	scratch := GP64()
-	LEAQ(AllocLocal(5*64).Offset(63), scratch)
+	LEAQ(AllocLocal(room+64).Offset(63), scratch)
 	ANDQ(I8(-64), scratch)
 	return scratch
 }

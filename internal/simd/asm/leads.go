@@ -10,7 +10,7 @@ import (
 // each mark the moves of all lanes; with 8 the moves are a table in memory.
 func leads(name, rules string, alternate alternator, four bool) {
 	p := beginTable(name, "leads *uint64, moves *uint64", "says where the fingerprints in n slots lead, a positive multiple of 8, "+rules)
-	k, bits := newKernel(p, true), GP64()
+	k, bits := newKernel(p, true, scratchSize), GP64()
 	POPCNTQ(Mem{Base: p, Disp: 8 * 2}, bits)
 	width, low := words(), XMM()
 	VMOVQ(bits, low)

@@ -16,7 +16,7 @@ type located struct {
 // locate writes a kernel that finds the lane in which the fingerprint of each digest is.
 func locate(name, rules string, alternate alternator) {
 	p := beginTable(name, "at *uint64, lanes *uint64", "finds the lanes of n digests, a positive multiple of 8, "+rules)
-	k, top, highest := newKernel(p, true), XMM(), GP64()
+	k, top, highest := newKernel(p, true, scratchSize), XMM(), GP64()
 	BSFQ(Mem{Base: p, Disp: 8 * 4}, highest) // of the lowest lane
 	VMOVQ(highest, top)
 	data, at, lanes := pointer("data"), pointer("at"), pointer("lanes")

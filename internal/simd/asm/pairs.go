@@ -86,7 +86,7 @@ func (k *kernel) differs(data reg.Register, bucket, fp vector, w window) (x, y v
 // paired writes a kernel in which a pair of slots of either bucket counts.
 func paired(name, rules string, alternate alternator) {
 	p := beginTable(name, "dst *bool", "answers n digests, a positive multiple of 8, "+rules)
-	k := newKernel(p, true)
+	k := newKernel(p, true, scratchSize)
 	k.loadPairs(p)
 	answer(func(data reg.Register, h vector) finding {
 		fp, i, j, product := k.places(h, alternate)

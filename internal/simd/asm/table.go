@@ -31,12 +31,12 @@ type kernel struct {
 }
 
 // newKernel loads the parameters of a table of buckets. A crowded kernel has few registers left for them.
-func newKernel(p reg.Register, crowded bool) *kernel {
+func newKernel(p reg.Register, crowded bool, room int) *kernel {
 	k := &kernel{
 		one: constant(1), seven: constant(7),
 		buckets: field(p, 0), bits: field(p, 1), scale: field(p, 2),
 		lows: field(p, 3), high: field(p, 4), last: field(p, 6),
-		scratch: memory(), probe: p, most: GP64(),
+		scratch: memory(room), probe: p, most: GP64(),
 	}
 	MOVQ(Mem{Base: p, Disp: 8 * 6}, k.most)
 	if crowded {
@@ -155,18 +155,37 @@ func (k *kernel) shifted(p reg.Register) {
 // contains writes a kernel in which every slot of both buckets counts.
 func contains(name, rules string, place placer, whole, power bool) {
 	p := beginTable(name, "dst *bool", "answers n digests, a positive multiple of 8, "+rules)
-	k := newKernel(p, false)
+	k := newKernel(p, false, 2*placeSize)
 	if k.whole = whole; whole {
 		k.bits = right(k.bits, 3)
 	}
 	if power {
 		k.shifted(p)
 	}
-	answer(func(data reg.Register, h vector) finding {
+	data := pointer("data")
+	k.ahead(func(half int, h vector, to reg.Register) {
 		fp, i, j := place(k, h)
-		wanted := product(fp, k.low)
-		x, f := k.differ(k.word(data, i), wanted)
-		y, g := k.differ(k.word(data, j), wanted)
+		store(product(fp, k.low), to, half)
+		for bucket, number := range []vector{i, j} {
+			at := multiply(k.bits, number)
+			if !whole {
+				store(and(k.seven, at), to, 2*(3+bucket)+half)
+				at = right(at, 3)
+			}
+			store(at, to, 2*(1+bucket)+half)
+		}
+	}, func(half int, from reg.Register) finding {
+		wanted := words()
+		load(Mem{Base: from, Disp: 32 * half}, wanted)
+		word := func(bucket int) vector {
+			at := Mem{Base: from, Disp: 64*(1+bucket) + 32*half}
+			if whole {
+				return eachWord(data, at)
+			}
+			return shiftRight(eachWord(data, at), at.Offset(2*64))
+		}
+		x, f := k.differ(word(0), wanted)
+		y, g := k.differ(word(1), wanted)
 		f = andNot(f, x)
 		if wide {
 			VPTERNLOGQ(Imm(0xf2), g, y, f) // f | g &^ y
@@ -177,10 +196,43 @@ func contains(name, rules string, place placer, whole, power bool) {
 	})
 }
 
+// placeSize is what ahead keeps of 8 digests: words of what is wanted, the bytes of both buckets, and shifts.
+const placeSize = 5 * 64
+
+// ahead ends a kernel with the loop over its digests. It places 8 of them before it looks the 8 before them up: else
+// the instructions that wait for places, and then for words, leave the processor no room to look further ahead.
+func (k *kernel) ahead(place func(half int, h vector, to reg.Register), look func(half int, from reg.Register) finding) {
+	at, n, put := pointer("hs"), pointer("n"), answers()
+	now, then, following := GP64(), GP64(), GP64()
+	MOVQ(k.scratch, now)
+	LEAQ(Mem{Base: k.scratch, Disp: placeSize}, then)
+	all := func(to reg.Register) {
+		for half := range 64 / size() {
+			h := words()
+			load(Mem{Base: at, Disp: 32 * half}, h)
+			place(half, h, to)
+		}
+	}
+	all(now)
+	Label("next")
+	LEAQ(Mem{Base: at, Disp: 64}, following)
+	SUBQ(U8(8), n)
+	CMOVQNE(following, at) // the last ones are placed twice
+	all(then)
+	for half := range 64 / size() {
+		put(half, look(half, now))
+	}
+	XCHGQ(now, then)
+	TESTQ(n, n)
+	JNZ(LabelRef("next"))
+	VZEROUPPER()
+	RET()
+}
+
 // prefixes writes the kernel for tables of two sides.
 func prefixes() {
 	p := beginTable("prefix", "dst *bool", "answers n digests, a positive multiple of 8, from a table of two sides")
-	k := &kernel{bits: field(p, 4), lows: field(p, 5), high: field(p, 6), seven: constant(7), scratch: memory()}
+	k := &kernel{bits: field(p, 4), lows: field(p, 5), high: field(p, 6), seven: constant(7), scratch: memory(scratchSize)}
 	k.low, k.spread = factorOf(k.lows), factorOf(field(p, 7))
 	shift, leftBy, rightBy, tail := field(p, 0), k.stored(field(p, 1)), k.stored(field(p, 2)), k.stored(field(p, 3))
 	one, mask, side, rest := constant(1), constant(63), constant(1<<63), less(k.lows, k.high.(vector))
