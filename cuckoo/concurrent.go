@@ -32,7 +32,7 @@ type Concurrent[F fingerprint.Width] struct {
 }
 
 // NewConcurrent returns an empty filter. It allocates the table, 8 bytes for each bucket, and some 16 KiB for locks and
-// counters. Inserts that kick allocate a search of about 16 KiB for each that runs at a time, and use it again.
+// counters. Inserts that kick allocate a search of about 21 KiB for each that runs at a time, and use it again.
 //
 // Of the fields of Config, Layout is Packed, the zero value, or Words, which both stand for Words; BucketSize is 0 or
 // the b of that width; Kick is nil or BreadthFirst; and Seed is 0, as nothing here is random. The error is [ErrConfig],

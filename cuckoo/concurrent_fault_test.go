@@ -22,8 +22,8 @@ const (
 	moveEnd   = "	if v := s.Version(fp); !passed(v) {\n		pass(v)\n	}\n	pause()\n	s.put(word, shift, fp, left)\n"
 	moveLate  = "	s.put(word, shift, fp, left)\n	pause()\n	pass(s.Version(fp))\n"
 	moveQuiet = "	s.put(word, shift, fp, left)\n"
-	moveFill  = "s.Scheme.alternate(from, fp) != to || !s.fill(to, fp) {\n		l.free(0)\n		return false\n	}\n"
-	moveFirst = "s.Scheme.alternate(from, fp) != to {\n		l.free(0)\n		return false\n	}\n"
+	moveFill  = ">>shift&mask != fp || !s.fill(to, fp) {\n		l.free(0)\n		runtime.Gosched()\n		return false\n	}\n"
+	moveFirst = ">>shift&mask != fp {\n		l.free(0)\n		runtime.Gosched()\n		return false\n	}\n"
 	moveFails = "	if !s.fill(to, fp) {\n		l.free(0)\n		return false\n	}\n"
 	takeSoon  = "	if !l.taken() {\n		l.take()\n	}\n"
 	takeLock  = "	l := s.lock(fp)\n	l.take()\n	defer l.free(0)\n"
@@ -38,7 +38,7 @@ var faults = []fault{
 		moveFill, moveFirst + "	pass(s.Version(fp))\n	pause()\n" + moveFails, moveEnd, moveQuiet}},
 	{"a move tells lookups after it has erased", "shared_path.go", []string{moveEnd, moveLate}},
 	{"a move believes the plan", "shared_path.go", []string{
-		"fp == 0 || atomic.LoadUint64(word)>>shift&mask != fp || s.Scheme.alternate(from, fp) != to ||", "fp == 0 ||"}},
+		"fp == 0 || atomic.LoadUint64(word)>>shift&mask != fp ||", "fp == 0 ||"}},
 	{"a move takes no lock", "shared_path.go", []string{takeSoon, "	l.Add(1)\n"}},
 	{"a delete takes no lock", "shared.go", []string{takeSoon + "	x :=", "	l.Add(1)\n	x :="}},
 	{"a delete of one of two copies tells no lookup", "shared.go", []string{"		pass(s.Version(fp))\n", ""}},

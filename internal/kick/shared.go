@@ -19,18 +19,12 @@ import (
 //   - A lookup takes no lock and waits for nobody.
 //
 // A class is an unordered pair of buckets and a fingerprint. Contains, Delete, Count and InsertUnique are linearizable
-// for each class, and so is an insert that is not refused. What follows is why; docs/DESIGN.md has the proof.
+// for each class, and so is an insert that is not refused: docs/DESIGN.md has the proof.
 //
 // A move copies a fingerprint to its other bucket, adds one to the version that the fingerprint has, and erases the
 // fingerprint from the first bucket, in this order. A lookup that finds nothing in its two words believes that only if
-// the version was the same before and after. Then every copy that was made before the lookup was made before the first
-// load, and every erasure of a move that began later comes after the last one: a fingerprint that is there all the time
-// is in the bucket where it was at the beginning. The version says when the copy is complete, not when the move begins
-// or ends, so one increment for a move is enough, and a lookup need not wait for a move under way. Words that are read
-// twice and compared would not do: a fingerprint that moves there and back leaves them as they were.
-//
-// The same happens without a move if one of two copies of a class is deleted and the other one was inserted meanwhile.
-// So a delete that leaves a copy in the other bucket adds one to the version before it erases.
+// the version was the same before and after. A delete that leaves a copy in the other bucket adds one to the version
+// before it erases, as that copy may have been inserted after the lookup read the bucket.
 //
 // A lookup that has seen the version change [tries] times adds itself to the lowest bits of the version, its readers.
 // While there are any, no move passes: a mover waits. So the lookup then ends after one more look.
@@ -55,14 +49,12 @@ type Shared struct {
 
 const (
 	// versions is the number of versions: 4 KiB of them, which stay in the first-level cache. Fingerprints are spread
-	// evenly, so the version of one is that of its lowest bits. It could be that of a pair of buckets as well, but the
-	// smaller of two buckets takes a branch that nobody foresees.
+	// evenly, so the version of one is that of its lowest bits.
 	versions = 512
 	// locks is the number of locks, 4 KiB.
 	locks = 512
 	// readerBits are the lowest bits of a version, which count the lookups that moves wait for: fewer than 2^24 at
-	// once. The other 40 bits count moves. A lookup could be wrong if it were interrupted while exactly a multiple of
-	// 2^40 moves pass, hours of nothing else.
+	// once. The other 40 bits count moves.
 	readerBits  = 24
 	readersMask = 1<<readerBits - 1
 	onePass     = 1 << readerBits
@@ -88,7 +80,11 @@ func (s *Shared) Init(width uint, scheme Scheme, limit int) {
 		Scheme: scheme, Lanes: packed.NewLanes(width, lanes), Words: words[:scheme.Buckets], view: view,
 		versions: new([versions]atomic.Uint64), locks: make([]lock, locks),
 		stored: new(memory.Counter), done: new(sharedStats),
-		plans: &sync.Pool{New: func() any { p := newSearch(limit); return &p }},
+		plans: &sync.Pool{New: func() any {
+			p := newSearch(limit)
+			p.quads = make([]quadNode, max(min(limit, SearchLimit), 2))
+			return &p
+		}},
 		lanes: lanes, Patience: tries,
 	}
 }
@@ -97,18 +93,13 @@ func (s *Shared) Init(width uint, scheme Scheme, limit int) {
 func (s *Shared) Version(fp uint64) *atomic.Uint64 { return &s.versions[fp%versions] }
 
 // Unchanged tells whether no move has passed between two loads of a version.
-func Unchanged(before, after uint64) bool {
-	return before>>readerBits == after>>readerBits
-}
+func Unchanged(before, after uint64) bool { return before>>readerBits == after>>readerBits }
 
 // Between is called between the loads of a lookup, for tests.
 func Between() { pause() }
 
 // has tells whether bucket i or j holds fp, each in one load.
 func (s *Shared) has(i, j, fp uint64) bool {
-	if i >= uint64(len(s.Words)) || j >= uint64(len(s.Words)) {
-		return false
-	}
 	wanted := s.Lanes.Spread(fp)
 	x := atomic.LoadUint64(&s.Words[i]) ^ wanted
 	pause()
@@ -131,9 +122,6 @@ func passed(v *atomic.Uint64) bool {
 
 // fill stores fp in the lowest free slot of a bucket, if there is one.
 func (s *Shared) fill(bucket, fp uint64) bool {
-	if bucket >= uint64(len(s.Words)) {
-		return false
-	}
 	word := &s.Words[bucket]
 	for {
 		x := atomic.LoadUint64(word)
@@ -271,17 +259,17 @@ func (s *Shared) Insert(i, j, fp uint64) Outcome {
 		return NoPath // of the zero Shared
 	}
 	for {
-		if s.fill(i, fp) || s.fill(j, fp) {
+		o := s.makeRoom(i, j, fp)
+		if o == changed {
+			if !s.fill(i, fp) && !s.fill(j, fp) {
+				continue
+			}
 			s.Stored(i)
 			return Stored
 		}
-		o := s.makeRoom(i, j, fp)
-		if o == changed {
-			continue
-		}
 		if o == NoPath {
 			s.done.refusals.Add(1)
-			if s.allCopies(i, j, fp) {
+			if n := s.Count(i, j, fp); n == 2*int(s.lanes) || i == j && n == int(s.lanes) {
 				o = Copies
 			}
 		}
