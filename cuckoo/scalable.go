@@ -86,7 +86,7 @@ type scalableReader[F fingerprint.Width] struct {
 // moving tells whether the filter grows.
 func (s *scalableReader[F]) moving() bool { return s.old.Buckets() != 0 }
 
-// tails counts the entries whose tails are not full, by how many bits these are without.
+// tails counts the entries whose tails are not full, by how many bits these are without. The first means nothing.
 type tails [fingerprint.MaxWidth]int
 
 // extraHits returns how many more keys the entries hit than as many with full tails.

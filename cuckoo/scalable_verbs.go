@@ -1,6 +1,8 @@
 package cuckoo
 
 import (
+	"math/bits"
+
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/internal/kick"
 	"github.com/nestfilter/nest/internal/packed"
@@ -187,24 +189,41 @@ func (s *Scalable[F]) DeleteHash(h uint64) bool {
 		s.split(j>>1, 1)
 	}
 	t, wanted := &s.engine.Table, s.place.lane(h, uint(s.tail))
-	at, without, ok := t.LongestPrefix(i, wanted)
-	if other, fewer, also := t.LongestPrefix(j, wanted); also && (!ok || fewer < without) {
-		i, at, without, ok = j, other, fewer, true
-	}
+	bucket, at, without, ok := longest(t, i, j, wanted)
 	if !ok {
 		return false
 	}
-	t.Set(i, at, 0)
-	if without != 0 {
-		s.short[without]--
-		s.extraHits -= 1<<without - 1
-	}
+	t.Set(bucket, at, 0)
+	s.short[without]-- // of full tails too, which nothing counts: a branch would go wrong half of the time
+	s.extraHits -= 1<<without - 1
 	if s.len > 0 {
 		s.len--
 	} else {
 		s.extra-- // the caller deletes what was not inserted
 	}
 	return true
+}
+
+// longest returns which lane of two buckets is the longest prefix of a lane, how many bits it is without, and whether
+// there is one. Mostly it is the only one, and no branch depends on where it is.
+func longest(t *packed.Table, i, j, wanted uint64) (bucket uint64, lane, without uint, ok bool) {
+	if t.Layout == packed.Word {
+		own, other := t.Last.Prefix(t.Word(i), wanted), t.Last.Prefix(t.Word(j), wanted)
+		all := own | other>>1 // a lane has 8 bits at least
+		if all == 0 {
+			return 0, 0, 0, false
+		}
+		if all&(all-1) == 0 {
+			bucket = i ^ (i^j)&uint64(int64(^own&(own-1))>>63)
+			lane = t.Last.First(own | other)
+			return bucket, lane, uint(bits.TrailingZeros64(t.Get(bucket, lane))), true
+		}
+	}
+	lane, without, ok = t.LongestPrefix(i, wanted)
+	if at, fewer, also := t.LongestPrefix(j, wanted); also && (!ok || fewer < without) {
+		return j, at, fewer, true
+	}
+	return i, lane, without, ok
 }
 
 // CountHash returns how many entries in the two buckets of digest h match it: at least the number of times that a key
