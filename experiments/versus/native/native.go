@@ -106,9 +106,9 @@ func (t *Twin) Close() error {
 //	remove FROM TO            deletes the range: Found were there
 //	find SHARE N HELD ROUND   looks up N probes of a round, a share of 100 of them among the first keys, of which
 //	                          so many are held, and the others absent: Hits are keys, Found are reported as present
-//	batch SHARE N HELD ROUND  the same in a loop of which the compiler may make vector instructions for several keys.
-//	                          It can for cuckoo12-mix64 and an AVX-512 processor; multiply-shift takes products of
-//	                          128 bits, which vectors do not have
+//	batch SHARE N HELD ROUND  the same, 256 at a time with an answer for each, as in Go. The compiler may make
+//	                          vector instructions for several keys. It can for cuckoo12-mix64 and an AVX-512
+//	                          processor; multiply-shift takes products of 128 bits, which vectors do not have
 func (t *Twin) Do(format string, args ...any) (l measure.Lap, err error) {
 	command := fmt.Sprintf(format, args...)
 	if _, err := io.WriteString(t.in, command+"\n"); err != nil {
