@@ -144,16 +144,17 @@ func ways[F fingerprint.Width](b *testing.B, n int) []way {
 	}
 }
 
-// floor is the benchmark of one width and size. Each loop runs once before it is timed, so that its table is where it
-// can be.
-func floor[F fingerprint.Width](b *testing.B, n int) {
-	all := ways[F](b, n)
+// floor is the benchmark of one width and size.
+func floor[F fingerprint.Width](b *testing.B, n int) { inTurns(b, ways[F](b, n), hashing.Mix64) }
+
+// inTurns times loops over keys. Each loop runs once before it is timed, so that its table is where it can be.
+func inTurns(b *testing.B, all []way, key func(uint64) uint64) {
 	times := make([]measure.Rounds, len(all))
 	keys, round := make([]uint64, 1<<17), 0
 	for b.Loop() {
 		round++
 		for i := range keys {
-			keys[i] = hashing.Mix64(uint64(round)<<40 + uint64(i))
+			keys[i] = key(uint64(round)<<40 + uint64(i))
 		}
 		for w := range measure.Turns(round, len(all)) {
 			all[w].run(keys)

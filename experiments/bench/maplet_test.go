@@ -2,66 +2,68 @@ package bench
 
 import (
 	"fmt"
+	"math/bits"
 	"testing"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/cuckoo/maplet"
+	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
-// BenchmarkMapletLookup times a maplet's lookups beside those of a filter whose lanes have the same width, at a load of
-// 95%. hit is the share of keys that are stored.
+// BenchmarkMapletLookup sets lookups of stored digests in a maplet of 12 bits and 4 of value beside those in a filter of
+// 16 bits and a loop by hand that has the first value of this shape. Turns and metrics are those of BenchmarkFloor.
 func BenchmarkMapletLookup(b *testing.B) {
-	for _, hit := range []int{0, 1} {
-		lookupBeside[fingerprint.Bits8, fingerprint.Bits16](b, hit)
-		lookupBeside[fingerprint.Bits12, fingerprint.Bits24](b, hit)
-		lookupBeside[fingerprint.Bits12, fingerprint.Bits32](b, hit)
+	for _, n := range []int{1 << 16, 1 << 20} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) { mapletLookup(b, n) })
 	}
 }
 
-// lookupBeside times a maplet with fingerprints of the width F and a filter with those of the width L, that of the
-// maplet's lanes.
-func lookupBeside[F, L fingerprint.Width](b *testing.B, hit int) {
-	const buckets, n = 1 << 13, 1 << 15 * 95 / 100
-	lane := int(fingerprint.WidthOf[L]())
-	m, err := maplet.New[F](maplet.Config{Buckets: buckets, ValueBits: lane - int(fingerprint.WidthOf[F]())})
-	if err != nil {
-		b.Fatal(err)
+func mapletLookup(b *testing.B, n int) {
+	m, err := maplet.New[fingerprint.Bits12](maplet.Config{Buckets: n / 4, ValueBits: 4})
+	f, also := cuckoo.New[fingerprint.Bits16](cuckoo.Config{Buckets: n / 4})
+	if err != nil || also != nil {
+		b.Fatal(err, also)
 	}
-	f, err := cuckoo.New[L](cuckoo.Config{Buckets: buckets})
-	if err != nil {
-		b.Fatal(err)
-	}
-	asked := make([]uint64, 1<<15)
-	for k := range uint64(n) {
-		h := hashing.Mix64(k)
-		if m.InsertHash(h, k&127) != nil || f.InsertHash(h) != nil {
+	stored := uint64(catalogue.KeysAt(n, catalogue.FullLoad))
+	for k := range stored {
+		if h := hashing.Mix64(k); m.InsertHash(h, h>>60) != nil || f.InsertHash(h) != nil {
 			b.Fatal("full")
 		}
 	}
-	for k := range asked {
-		asked[k] = hashing.Mix64(uint64(k)*2654435761%n + uint64(1-hit)<<40)
-	}
-	for kind, ask := range map[string]func(){
-		"maplet": func() { sumOf(m, asked) },
-		"cuckoo": func() { measure.Count(asked, func(h uint64) bool { return f.ContainsHash(h) }) },
-	} {
-		b.Run(fmt.Sprintf("filter=%s/lane=%d/hit=%d", kind, lane, hit), func(b *testing.B) {
-			timed(b, func() (measure.Lap, error) { return measure.Timed(len(asked), ask), nil })
-		})
-	}
-}
-
-// sumOf is a loop of a user: the compiler does not put iterators into the body of a loop over b.Loop.
-//
-//go:noinline
-func sumOf[F fingerprint.Width](m *maplet.Map[F], hs []uint64) (sum uint64) {
-	for _, h := range hs {
-		for v := range m.LookupHash(h) {
-			sum += v
-		}
-	}
-	return sum
+	file, _ := m.MarshalBinary()
+	data, buckets := file[128:], uint64(n)/4
+	inTurns(b, []way{
+		{"filter", func(hs []uint64) int {
+			return measure.Count(hs, func(h uint64) bool { return f.ContainsHash(h) })
+		}},
+		{"maplet", func(hs []uint64) (total int) {
+			for _, h := range hs {
+				for v := range m.LookupHash(h) {
+					total += int(v)
+				}
+			}
+			return total
+		}},
+		{"by-hand", func(hs []uint64) (total int) {
+			data, buckets, low := data, buckets, lanesOf(16).low
+			for _, h := range hs {
+				fp, i := place(h, 1<<12-1, buckets)
+				j := less(sum(fp, buckets), i, buckets)
+				x, y := memory.Load64(data, 8*i), memory.Load64(data, 8*j)
+				own := (low<<12 - (x^low*fp)&(low<<12-low)) & (low << 12)
+				found := own | (low<<12-(y^low*fp)&(low<<12-low))&(low<<12)>>1
+				if own == 0 {
+					x = y >> 1
+				}
+				if found != 0 {
+					total += int(x >> (bits.TrailingZeros64(found) & 63) & 15)
+				}
+			}
+			return total
+		}},
+	}, func(i uint64) uint64 { return hashing.Mix64(hashing.Mix64(i) % stored) })
 }

@@ -90,10 +90,8 @@ func mapletLoops[K form, F fingerprint.Width](m *maplet.Map[F]) measure.Loops {
 		Contains: func(keys []uint64) int {
 			return measure.Count(keys, func(k uint64) bool {
 				found := false
-				for v := range m.LookupHash(digest[K](k)) {
-					if found = v < 1<<mapletValue; found {
-						break // a return would cost a nanosecond
-					}
+				for v := range m.LookupHash(digest[K](k)) { // all: each may be that of another key
+					found = found || v < 1<<mapletValue
 				}
 				return found
 			})
