@@ -2,10 +2,8 @@ package fuse
 
 import "github.com/nestfilter/nest/internal/simd"
 
-const (
-	farTable = 16 << 20 // the bytes of a table from which it pays to ask the memory for slots ahead
-	ahead    = 16       // of how many digests
-)
+// ahead is the number of digests for whose slots the memory is asked ahead, where a table is far.
+const ahead = 16
 
 // ContainsHashes writes to dst[i] what [Filter.ContainsHash] says of hs[i]. It is faster than one call each: the
 // cache misses of neighbouring digests overlap. It panics, as copying into an array does, if dst is shorter than hs.
@@ -15,7 +13,7 @@ func (f *reader[F]) ContainsHashes(hs []uint64, dst []bool) {
 		n := f.t.look(hs, dst)
 		hs, dst = hs[n:], dst[n:]
 	}
-	far := simd.CanPrefetch && len(f.t.data) >= farTable
+	far := simd.CanPrefetch && len(f.t.data) >= simd.FarBytes
 	for i, h := range hs {
 		if far && i%ahead == 0 {
 			f.t.prefetch(hs[min(i+ahead, len(hs)):min(i+2*ahead, len(hs))])
@@ -29,12 +27,10 @@ func (t *table) look(hs []uint64, dst []bool) (answered int) {
 	p := simd.FuseProbe{
 		Seed: t.seed, Span: t.span, Segment: t.segment, Inner: t.segment - 1, Width: t.width,
 		Factor1: factor1, Factor2: factor2, Factor3: factor3, Mask: 1<<t.width - 1, Offset: 7,
+		Far: uint64(len(t.data)) / simd.FarBytes,
 	}
 	if t.width&(t.width-1) == 0 {
 		p.Offset = 63 // no fingerprint straddles two words
-	}
-	if len(t.data) >= farTable {
-		p.Far = 1
 	}
 	return simd.ContainsFuse(&p, int(t.arity()-3), t.data, hs, dst)
 }

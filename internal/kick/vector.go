@@ -45,6 +45,7 @@ func (e *Engine) describe(p *simd.Probe) {
 	p.Buckets, p.BucketBits, p.Scale = s.Buckets, t.BucketBits(), 1<<t.Width()-1
 	p.Low, p.High = t.Last.Low, t.Last.High
 	p.Spread, p.Last, p.Arithmetic = s.spread, s.mask, s.kernel
+	p.Far = uint64(len(t.Data())) / simd.FarBytes
 	if t.Layout == packed.Windowed {
 		p.Paired = &t.Windows.Vector
 	}

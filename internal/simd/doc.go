@@ -15,6 +15,9 @@ package simd
 // Lanes is the number of digests that a kernel answers in one step.
 const Lanes = 8
 
+// FarBytes is the size of a table from which it pays to ask the memory for what a step will load one step ahead.
+const FarBytes = 16 << 20
+
 // Probe says what a kernel has to know of a table and of the scheme that pairs its buckets. There must be fewer than
 // 2^32 buckets, and a bucket behind its bit offset within a byte must fit into a word. The kernels read the fields in
 // their order, a word each.
@@ -35,6 +38,8 @@ type Probe struct {
 	Paired *[16]uint64
 	// Arithmetic is how the rule pairs buckets.
 	Arithmetic Arithmetic
+	// Far, if it is not 0, has Contains ask the memory for buckets a step ahead. Where slots are paired it does not.
+	Far uint64
 }
 
 // Arithmetic names what the kernels can compute an alternate bucket by.

@@ -81,7 +81,7 @@ DATA ones<>+56(SB)/8, $0x0100000000000000
 GLOBL ones<>(SB), RODATA|NOPTR, $64
 
 // func containsXOR512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·containsXOR512(SB), NOSPLIT, $704-40
 	// containsXOR512 answers n digests, a positive multiple of 8, under the xor rules.
 	MOVQ         p+8(FP), AX
@@ -99,15 +99,15 @@ TEXT ·containsXOR512(SB), NOSPLIT, $704-40
 	ANDQ         $-64, CX
 	MOVQ         48(AX), DX
 	VPBROADCASTQ 40(AX), Z8
-	MOVQ         data+0(FP), AX
-	MOVQ         hs+16(FP), DX
-	MOVQ         n+32(FP), BX
-	MOVQ         dst+24(FP), SI
-	MOVQ         $0x0101010101010101, DI
-	VMOVQ        DI, X9
-	MOVQ         CX, DI
+	MOVQ         data+0(FP), DX
+	MOVQ         hs+16(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         dst+24(FP), DI
+	MOVQ         $0x0101010101010101, R8
+	VMOVQ        R8, X9
+	MOVQ         CX, R8
 	LEAQ         320(CX), CX
-	VMOVDQU64    (DX), Z10
+	VMOVDQU64    (BX), Z10
 	VPMULUDQ     Z4, Z10, Z11
 	VPSRLQ       $0x20, Z11, Z11
 	VPADDQ       Z0, Z11, Z11
@@ -121,106 +121,142 @@ TEXT ·containsXOR512(SB), NOSPLIT, $704-40
 	VPSRLQ       $0x20, Z14, Z14
 	VPTERNLOGQ   $0x6c, Z7, Z10, Z14
 	VPMULLQ      Z5, Z11, Z11
-	VMOVDQU64    Z11, (DI)
+	VMOVDQU64    Z11, (R8)
 	VPMULUDQ     Z3, Z10, Z10
 	VPANDQ       Z1, Z10, Z11
-	VMOVDQU64    Z11, 192(DI)
+	VMOVDQU64    Z11, 192(R8)
 	VPSRLQ       $0x03, Z10, Z10
-	VMOVDQU64    Z10, 64(DI)
+	VMOVDQU64    Z10, 64(R8)
 	VPMULUDQ     Z3, Z14, Z10
 	VPANDQ       Z1, Z10, Z11
-	VMOVDQU64    Z11, 256(DI)
+	VMOVDQU64    Z11, 256(R8)
 	VPSRLQ       $0x03, Z10, Z10
-	VMOVDQU64    Z10, 128(DI)
+	VMOVDQU64    Z10, 128(R8)
 
 next:
-	LEAQ         64(DX), R8
-	SUBQ         $0x08, BX
-	CMOVQNE      R8, DX
-	VMOVDQU64    (DX), Z10
-	VPMULUDQ     Z4, Z10, Z11
-	VPSRLQ       $0x20, Z11, Z11
-	VPADDQ       Z0, Z11, Z11
-	VPMULUDQ     Z2, Z10, Z14
-	VPSRLQ       $0x20, Z14, Z14
-	VPSRLQ       $0x20, Z10, Z10
-	VPMULUDQ     Z2, Z10, Z10
-	VPADDQ       Z14, Z10, Z10
-	VPSRLQ       $0x20, Z10, Z10
-	VPMULLQ      Z8, Z11, Z14
-	VPSRLQ       $0x20, Z14, Z14
-	VPTERNLOGQ   $0x6c, Z7, Z10, Z14
-	VPMULLQ      Z5, Z11, Z11
-	VMOVDQU64    Z11, (CX)
-	VPMULUDQ     Z3, Z10, Z10
-	VPANDQ       Z1, Z10, Z11
-	VMOVDQU64    Z11, 192(CX)
-	VPSRLQ       $0x03, Z10, Z10
-	VMOVDQU64    Z10, 64(CX)
-	VPMULUDQ     Z3, Z14, Z10
-	VPANDQ       Z1, Z10, Z11
-	VMOVDQU64    Z11, 256(CX)
-	VPSRLQ       $0x03, Z10, Z10
-	VMOVDQU64    Z10, 128(CX)
-	VMOVDQU64    (DI), Z10
-	MOVQ         64(DI), R8
-	MOVQ         72(DI), R9
-	VMOVQ        (AX)(R8*1), X12
-	VMOVHPS      (AX)(R9*1), X12, X12
-	MOVQ         80(DI), R8
-	MOVQ         88(DI), R9
-	VMOVQ        (AX)(R8*1), X11
-	VMOVHPS      (AX)(R9*1), X11, X11
+	LEAQ       64(BX), R9
+	SUBQ       $0x08, SI
+	CMOVQNE    R9, BX
+	VMOVDQU64  (BX), Z10
+	VPMULUDQ   Z4, Z10, Z11
+	VPSRLQ     $0x20, Z11, Z11
+	VPADDQ     Z0, Z11, Z11
+	VPMULUDQ   Z2, Z10, Z14
+	VPSRLQ     $0x20, Z14, Z14
+	VPSRLQ     $0x20, Z10, Z10
+	VPMULUDQ   Z2, Z10, Z10
+	VPADDQ     Z14, Z10, Z10
+	VPSRLQ     $0x20, Z10, Z10
+	VPMULLQ    Z8, Z11, Z14
+	VPSRLQ     $0x20, Z14, Z14
+	VPTERNLOGQ $0x6c, Z7, Z10, Z14
+	VPMULLQ    Z5, Z11, Z11
+	VMOVDQU64  Z11, (CX)
+	VPMULUDQ   Z3, Z10, Z10
+	VPANDQ     Z1, Z10, Z11
+	VMOVDQU64  Z11, 192(CX)
+	VPSRLQ     $0x03, Z10, Z10
+	VMOVDQU64  Z10, 64(CX)
+	VPMULUDQ   Z3, Z14, Z10
+	VPANDQ     Z1, Z10, Z11
+	VMOVDQU64  Z11, 256(CX)
+	VPSRLQ     $0x03, Z10, Z10
+	VMOVDQU64  Z10, 128(CX)
+	CMPQ       72(AX), $0x00
+	JE         near
+	MOVQ       64(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       72(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       80(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       88(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       96(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       104(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       112(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       120(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       128(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       136(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       144(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       152(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       160(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       168(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       176(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       184(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+
+near:
+	VMOVDQU64    (R8), Z10
+	MOVQ         64(R8), R9
+	MOVQ         72(R8), R10
+	VMOVQ        (DX)(R9*1), X12
+	VMOVHPS      (DX)(R10*1), X12, X12
+	MOVQ         80(R8), R9
+	MOVQ         88(R8), R10
+	VMOVQ        (DX)(R9*1), X11
+	VMOVHPS      (DX)(R10*1), X11, X11
 	VINSERTI64X2 $0x01, X11, Y12, Y13
-	MOVQ         96(DI), R8
-	MOVQ         104(DI), R9
-	VMOVQ        (AX)(R8*1), X12
-	VMOVHPS      (AX)(R9*1), X12, X12
-	MOVQ         112(DI), R8
-	MOVQ         120(DI), R9
-	VMOVQ        (AX)(R8*1), X11
-	VMOVHPS      (AX)(R9*1), X11, X11
+	MOVQ         96(R8), R9
+	MOVQ         104(R8), R10
+	VMOVQ        (DX)(R9*1), X12
+	VMOVHPS      (DX)(R10*1), X12, X12
+	MOVQ         112(R8), R9
+	MOVQ         120(R8), R10
+	VMOVQ        (DX)(R9*1), X11
+	VMOVHPS      (DX)(R10*1), X11, X11
 	VINSERTI64X2 $0x01, X11, Y12, Y11
 	VINSERTI64X4 $0x01, Y11, Z13, Z11
-	VPSRLVQ      192(DI), Z11, Z11
+	VPSRLVQ      192(R8), Z11, Z11
 	VPXORQ       Z11, Z10, Z11
 	VPSUBQ       Z5, Z11, Z14
-	MOVQ         128(DI), R8
-	MOVQ         136(DI), R9
-	VMOVQ        (AX)(R8*1), X12
-	VMOVHPS      (AX)(R9*1), X12, X12
-	MOVQ         144(DI), R8
-	MOVQ         152(DI), R9
-	VMOVQ        (AX)(R8*1), X13
-	VMOVHPS      (AX)(R9*1), X13, X13
+	MOVQ         128(R8), R9
+	MOVQ         136(R8), R10
+	VMOVQ        (DX)(R9*1), X12
+	VMOVHPS      (DX)(R10*1), X12, X12
+	MOVQ         144(R8), R9
+	MOVQ         152(R8), R10
+	VMOVQ        (DX)(R9*1), X13
+	VMOVHPS      (DX)(R10*1), X13, X13
 	VINSERTI64X2 $0x01, X13, Y12, Y13
-	MOVQ         160(DI), R8
-	MOVQ         168(DI), R9
-	VMOVQ        (AX)(R8*1), X12
-	VMOVHPS      (AX)(R9*1), X12, X12
-	MOVQ         176(DI), R8
-	MOVQ         184(DI), R9
-	VMOVQ        (AX)(R8*1), X15
-	VMOVHPS      (AX)(R9*1), X15, X15
+	MOVQ         160(R8), R9
+	MOVQ         168(R8), R10
+	VMOVQ        (DX)(R9*1), X12
+	VMOVHPS      (DX)(R10*1), X12, X12
+	MOVQ         176(R8), R9
+	MOVQ         184(R8), R10
+	VMOVQ        (DX)(R9*1), X15
+	VMOVHPS      (DX)(R10*1), X15, X15
 	VINSERTI64X2 $0x01, X15, Y12, Y15
 	VINSERTI64X4 $0x01, Y15, Z13, Z15
-	VPSRLVQ      256(DI), Z15, Z15
+	VPSRLVQ      256(R8), Z15, Z15
 	VPXORQ       Z15, Z10, Z10
 	VPSUBQ       Z5, Z10, Z15
 	VPANDNQ      Z14, Z11, Z11
 	VPTERNLOGQ   $0xf2, Z15, Z10, Z11
 	VPTESTMQ     Z6, Z11, K1
 	VMOVDQU8.Z   X9, K1, X10
-	VMOVQ        X10, (SI)
-	ADDQ         $0x08, SI
-	XCHGQ        DI, CX
-	TESTQ        BX, BX
+	VMOVQ        X10, (DI)
+	ADDQ         $0x08, DI
+	XCHGQ        R8, CX
+	TESTQ        SI, SI
 	JNZ          next
 	VZEROUPPER
 	RET
 
 // func containsAdditive512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·containsAdditive512(SB), NOSPLIT, $704-40
 	// containsAdditive512 answers n digests, a positive multiple of 8, under the additive rule.
 	MOVQ         p+8(FP), AX
@@ -304,21 +340,57 @@ next:
 	VPSRLQ     $0x20, Z15, Z15
 
 masked1:
-	VPSUBQ       Z10, Z15, Z14
-	VPADDQ       Z2, Z14, Z15
-	VPMINUQ      Z15, Z14, Z14
-	VPMULLQ      Z5, Z11, Z11
-	VMOVDQU64    Z11, (CX)
-	VPMULUDQ     Z3, Z10, Z10
-	VPANDQ       Z1, Z10, Z11
-	VMOVDQU64    Z11, 192(CX)
-	VPSRLQ       $0x03, Z10, Z10
-	VMOVDQU64    Z10, 64(CX)
-	VPMULUDQ     Z3, Z14, Z10
-	VPANDQ       Z1, Z10, Z11
-	VMOVDQU64    Z11, 256(CX)
-	VPSRLQ       $0x03, Z10, Z10
-	VMOVDQU64    Z10, 128(CX)
+	VPSUBQ     Z10, Z15, Z14
+	VPADDQ     Z2, Z14, Z15
+	VPMINUQ    Z15, Z14, Z14
+	VPMULLQ    Z5, Z11, Z11
+	VMOVDQU64  Z11, (CX)
+	VPMULUDQ   Z3, Z10, Z10
+	VPANDQ     Z1, Z10, Z11
+	VMOVDQU64  Z11, 192(CX)
+	VPSRLQ     $0x03, Z10, Z10
+	VMOVDQU64  Z10, 64(CX)
+	VPMULUDQ   Z3, Z14, Z10
+	VPANDQ     Z1, Z10, Z11
+	VMOVDQU64  Z11, 256(CX)
+	VPSRLQ     $0x03, Z10, Z10
+	VMOVDQU64  Z10, 128(CX)
+	CMPQ       72(AX), $0x00
+	JE         near
+	MOVQ       64(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       72(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       80(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       88(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       96(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       104(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       112(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       120(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       128(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       136(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       144(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       152(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       160(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       168(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       176(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       184(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+
+near:
 	VMOVDQU64    (R9), Z10
 	MOVQ         64(R9), R10
 	MOVQ         72(R9), R11
@@ -377,7 +449,7 @@ masked1:
 	RET
 
 // func wholeXOR512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·wholeXOR512(SB), NOSPLIT, $704-40
 	// wholeXOR512 answers n digests, a positive multiple of 8, under the xor rules, 2^k buckets of whole bytes.
 	MOVQ         p+8(FP), AX
@@ -397,21 +469,21 @@ TEXT ·wholeXOR512(SB), NOSPLIT, $704-40
 	VPBROADCASTQ 40(AX), Z7
 	VPSRLQ       $0x03, Z1, Z1
 	BSRQ         (AX), DX
-	MOVQ         $0x0000000000000040, AX
-	SUBQ         DX, AX
-	VMOVQ        AX, X8
-	SUBQ         $0x20, AX
-	VMOVQ        AX, X2
+	MOVQ         $0x0000000000000040, BX
+	SUBQ         DX, BX
+	VMOVQ        BX, X8
+	SUBQ         $0x20, BX
+	VMOVQ        BX, X2
 	VPSLLQ       X2, Z7, Z7
-	MOVQ         data+0(FP), AX
-	MOVQ         hs+16(FP), DX
-	MOVQ         n+32(FP), BX
-	MOVQ         dst+24(FP), SI
-	MOVQ         $0x0101010101010101, DI
-	VMOVQ        DI, X9
-	MOVQ         CX, DI
+	MOVQ         data+0(FP), DX
+	MOVQ         hs+16(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         dst+24(FP), DI
+	MOVQ         $0x0101010101010101, R8
+	VMOVQ        R8, X9
+	MOVQ         CX, R8
 	LEAQ         320(CX), CX
-	VMOVDQU64    (DX), Z10
+	VMOVDQU64    (BX), Z10
 	VPMULUDQ     Z4, Z10, Z11
 	VPSRLQ       $0x20, Z11, Z11
 	VPADDQ       Z0, Z11, Z11
@@ -420,69 +492,105 @@ TEXT ·wholeXOR512(SB), NOSPLIT, $704-40
 	VPXORQ       Z10, Z13, Z10
 	VPSRLQ       X8, Z10, Z10
 	VPMULLQ      Z5, Z11, Z11
-	VMOVDQU64    Z11, (DI)
+	VMOVDQU64    Z11, (R8)
 	VPMULUDQ     Z1, Z12, Z11
-	VMOVDQU64    Z11, 64(DI)
+	VMOVDQU64    Z11, 64(R8)
 	VPMULUDQ     Z1, Z10, Z10
-	VMOVDQU64    Z10, 128(DI)
+	VMOVDQU64    Z10, 128(R8)
 
 next:
-	LEAQ         64(DX), R8
-	SUBQ         $0x08, BX
-	CMOVQNE      R8, DX
-	VMOVDQU64    (DX), Z10
-	VPMULUDQ     Z4, Z10, Z11
-	VPSRLQ       $0x20, Z11, Z11
-	VPADDQ       Z0, Z11, Z11
-	VPSRLQ       X8, Z10, Z12
-	VPMULLQ      Z7, Z11, Z13
-	VPXORQ       Z10, Z13, Z10
-	VPSRLQ       X8, Z10, Z10
-	VPMULLQ      Z5, Z11, Z11
-	VMOVDQU64    Z11, (CX)
-	VPMULUDQ     Z1, Z12, Z11
-	VMOVDQU64    Z11, 64(CX)
-	VPMULUDQ     Z1, Z10, Z10
-	VMOVDQU64    Z10, 128(CX)
-	VMOVDQU64    (DI), Z10
-	MOVQ         64(DI), R8
-	MOVQ         72(DI), R9
-	VMOVQ        (AX)(R8*1), X2
-	VMOVHPS      (AX)(R9*1), X2, X2
-	MOVQ         80(DI), R8
-	MOVQ         88(DI), R9
-	VMOVQ        (AX)(R8*1), X3
-	VMOVHPS      (AX)(R9*1), X3, X3
+	LEAQ       64(BX), R9
+	SUBQ       $0x08, SI
+	CMOVQNE    R9, BX
+	VMOVDQU64  (BX), Z10
+	VPMULUDQ   Z4, Z10, Z11
+	VPSRLQ     $0x20, Z11, Z11
+	VPADDQ     Z0, Z11, Z11
+	VPSRLQ     X8, Z10, Z12
+	VPMULLQ    Z7, Z11, Z13
+	VPXORQ     Z10, Z13, Z10
+	VPSRLQ     X8, Z10, Z10
+	VPMULLQ    Z5, Z11, Z11
+	VMOVDQU64  Z11, (CX)
+	VPMULUDQ   Z1, Z12, Z11
+	VMOVDQU64  Z11, 64(CX)
+	VPMULUDQ   Z1, Z10, Z10
+	VMOVDQU64  Z10, 128(CX)
+	CMPQ       72(AX), $0x00
+	JE         near
+	MOVQ       64(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       72(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       80(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       88(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       96(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       104(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       112(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       120(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       128(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       136(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       144(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       152(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       160(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       168(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       176(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       184(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+
+near:
+	VMOVDQU64    (R8), Z10
+	MOVQ         64(R8), R9
+	MOVQ         72(R8), R10
+	VMOVQ        (DX)(R9*1), X2
+	VMOVHPS      (DX)(R10*1), X2, X2
+	MOVQ         80(R8), R9
+	MOVQ         88(R8), R10
+	VMOVQ        (DX)(R9*1), X3
+	VMOVHPS      (DX)(R10*1), X3, X3
 	VINSERTI64X2 $0x01, X3, Y2, Y3
-	MOVQ         96(DI), R8
-	MOVQ         104(DI), R9
-	VMOVQ        (AX)(R8*1), X2
-	VMOVHPS      (AX)(R9*1), X2, X2
-	MOVQ         112(DI), R8
-	MOVQ         120(DI), R9
-	VMOVQ        (AX)(R8*1), X11
-	VMOVHPS      (AX)(R9*1), X11, X11
+	MOVQ         96(R8), R9
+	MOVQ         104(R8), R10
+	VMOVQ        (DX)(R9*1), X2
+	VMOVHPS      (DX)(R10*1), X2, X2
+	MOVQ         112(R8), R9
+	MOVQ         120(R8), R10
+	VMOVQ        (DX)(R9*1), X11
+	VMOVHPS      (DX)(R10*1), X11, X11
 	VINSERTI64X2 $0x01, X11, Y2, Y11
 	VINSERTI64X4 $0x01, Y11, Z3, Z11
 	VPXORQ       Z11, Z10, Z11
 	VPSUBQ       Z5, Z11, Z12
-	MOVQ         128(DI), R8
-	MOVQ         136(DI), R9
-	VMOVQ        (AX)(R8*1), X2
-	VMOVHPS      (AX)(R9*1), X2, X2
-	MOVQ         144(DI), R8
-	MOVQ         152(DI), R9
-	VMOVQ        (AX)(R8*1), X3
-	VMOVHPS      (AX)(R9*1), X3, X3
+	MOVQ         128(R8), R9
+	MOVQ         136(R8), R10
+	VMOVQ        (DX)(R9*1), X2
+	VMOVHPS      (DX)(R10*1), X2, X2
+	MOVQ         144(R8), R9
+	MOVQ         152(R8), R10
+	VMOVQ        (DX)(R9*1), X3
+	VMOVHPS      (DX)(R10*1), X3, X3
 	VINSERTI64X2 $0x01, X3, Y2, Y3
-	MOVQ         160(DI), R8
-	MOVQ         168(DI), R9
-	VMOVQ        (AX)(R8*1), X2
-	VMOVHPS      (AX)(R9*1), X2, X2
-	MOVQ         176(DI), R8
-	MOVQ         184(DI), R9
-	VMOVQ        (AX)(R8*1), X13
-	VMOVHPS      (AX)(R9*1), X13, X13
+	MOVQ         160(R8), R9
+	MOVQ         168(R8), R10
+	VMOVQ        (DX)(R9*1), X2
+	VMOVHPS      (DX)(R10*1), X2, X2
+	MOVQ         176(R8), R9
+	MOVQ         184(R8), R10
+	VMOVQ        (DX)(R9*1), X13
+	VMOVHPS      (DX)(R10*1), X13, X13
 	VINSERTI64X2 $0x01, X13, Y2, Y13
 	VINSERTI64X4 $0x01, Y13, Z3, Z13
 	VPXORQ       Z13, Z10, Z10
@@ -491,16 +599,16 @@ next:
 	VPTERNLOGQ   $0xf2, Z13, Z10, Z11
 	VPTESTMQ     Z6, Z11, K1
 	VMOVDQU8.Z   X9, K1, X2
-	VMOVQ        X2, (SI)
-	ADDQ         $0x08, SI
-	XCHGQ        DI, CX
-	TESTQ        BX, BX
+	VMOVQ        X2, (DI)
+	ADDQ         $0x08, DI
+	XCHGQ        R8, CX
+	TESTQ        SI, SI
 	JNZ          next
 	VZEROUPPER
 	RET
 
 // func wholeAdditive512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·wholeAdditive512(SB), NOSPLIT, $704-40
 	// wholeAdditive512 answers n digests, a positive multiple of 8, under the additive rule, buckets of whole bytes.
 	MOVQ         p+8(FP), AX
@@ -579,15 +687,51 @@ next:
 	VPSRLQ     $0x20, Z14, Z14
 
 masked1:
-	VPSUBQ       Z11, Z14, Z13
-	VPADDQ       Z1, Z13, Z14
-	VPMINUQ      Z14, Z13, Z13
-	VPMULLQ      Z6, Z12, Z12
-	VMOVDQU64    Z12, (CX)
-	VPMULUDQ     Z4, Z11, Z11
-	VMOVDQU64    Z11, 64(CX)
-	VPMULUDQ     Z4, Z13, Z11
-	VMOVDQU64    Z11, 128(CX)
+	VPSUBQ     Z11, Z14, Z13
+	VPADDQ     Z1, Z13, Z14
+	VPMINUQ    Z14, Z13, Z13
+	VPMULLQ    Z6, Z12, Z12
+	VMOVDQU64  Z12, (CX)
+	VPMULUDQ   Z4, Z11, Z11
+	VMOVDQU64  Z11, 64(CX)
+	VPMULUDQ   Z4, Z13, Z11
+	VMOVDQU64  Z11, 128(CX)
+	CMPQ       72(AX), $0x00
+	JE         near
+	MOVQ       64(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       72(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       80(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       88(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       96(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       104(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       112(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       120(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       128(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       136(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       144(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       152(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       160(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       168(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       176(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       184(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+
+near:
 	VMOVDQU64    (R9), Z11
 	MOVQ         64(R9), R10
 	MOVQ         72(R9), R11
@@ -2855,7 +2999,7 @@ last:
 	RET
 
 // func containsXOR256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·containsXOR256(SB), NOSPLIT, $704-40
 	// containsXOR256 answers n digests, a positive multiple of 8, under the xor rules.
 	MOVQ         p+8(FP), AX
@@ -2871,13 +3015,13 @@ TEXT ·containsXOR256(SB), NOSPLIT, $704-40
 	VPSRLQ       $0x20, Y3, Y6
 	VPBROADCASTQ 40(AX), Y7
 	VPSRLQ       $0x20, Y7, Y8
-	MOVQ         data+0(FP), AX
-	MOVQ         hs+16(FP), DX
-	MOVQ         n+32(FP), BX
-	MOVQ         dst+24(FP), SI
-	MOVQ         CX, DI
+	MOVQ         data+0(FP), DX
+	MOVQ         hs+16(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         dst+24(FP), DI
+	MOVQ         CX, R8
 	LEAQ         320(CX), CX
-	VMOVDQU      (DX), Y9
+	VMOVDQU      (BX), Y9
 	VPMULUDQ     Y2, Y9, Y10
 	VPSRLQ       $0x20, Y10, Y10
 	VPADDQ       word1<>+0(SB), Y10, Y10
@@ -2897,18 +3041,18 @@ TEXT ·containsXOR256(SB), NOSPLIT, $704-40
 	VPSLLQ       $0x20, Y13, Y13
 	VPMULUDQ     Y3, Y10, Y10
 	VPADDQ       Y13, Y10, Y10
-	VMOVDQU      Y10, (DI)
+	VMOVDQU      Y10, (R8)
 	VPMULUDQ     Y1, Y9, Y9
 	VPAND        word7<>+0(SB), Y9, Y10
-	VMOVDQU      Y10, 192(DI)
+	VMOVDQU      Y10, 192(R8)
 	VPSRLQ       $0x03, Y9, Y9
-	VMOVDQU      Y9, 64(DI)
+	VMOVDQU      Y9, 64(R8)
 	VPMULUDQ     Y1, Y12, Y9
 	VPAND        word7<>+0(SB), Y9, Y10
-	VMOVDQU      Y10, 256(DI)
+	VMOVDQU      Y10, 256(R8)
 	VPSRLQ       $0x03, Y9, Y9
-	VMOVDQU      Y9, 128(DI)
-	VMOVDQU      32(DX), Y9
+	VMOVDQU      Y9, 128(R8)
+	VMOVDQU      32(BX), Y9
 	VPMULUDQ     Y2, Y9, Y10
 	VPSRLQ       $0x20, Y10, Y10
 	VPADDQ       word1<>+0(SB), Y10, Y10
@@ -2928,107 +3072,143 @@ TEXT ·containsXOR256(SB), NOSPLIT, $704-40
 	VPSLLQ       $0x20, Y13, Y13
 	VPMULUDQ     Y3, Y10, Y10
 	VPADDQ       Y13, Y10, Y10
-	VMOVDQU      Y10, 32(DI)
+	VMOVDQU      Y10, 32(R8)
 	VPMULUDQ     Y1, Y9, Y9
 	VPAND        word7<>+0(SB), Y9, Y10
-	VMOVDQU      Y10, 224(DI)
+	VMOVDQU      Y10, 224(R8)
 	VPSRLQ       $0x03, Y9, Y9
-	VMOVDQU      Y9, 96(DI)
+	VMOVDQU      Y9, 96(R8)
 	VPMULUDQ     Y1, Y12, Y9
 	VPAND        word7<>+0(SB), Y9, Y10
-	VMOVDQU      Y10, 288(DI)
+	VMOVDQU      Y10, 288(R8)
 	VPSRLQ       $0x03, Y9, Y9
-	VMOVDQU      Y9, 160(DI)
+	VMOVDQU      Y9, 160(R8)
 
 next:
-	LEAQ         64(DX), R8
-	SUBQ         $0x08, BX
-	CMOVQNE      R8, DX
-	VMOVDQU      (DX), Y9
-	VPMULUDQ     Y2, Y9, Y10
-	VPSRLQ       $0x20, Y10, Y10
-	VPADDQ       word1<>+0(SB), Y10, Y10
-	VPMULUDQ     Y0, Y9, Y12
-	VPSRLQ       $0x20, Y12, Y12
-	VPSRLQ       $0x20, Y9, Y9
-	VPMULUDQ     Y0, Y9, Y9
-	VPADDQ       Y12, Y9, Y9
-	VPSRLQ       $0x20, Y9, Y9
-	VPMULUDQ     Y8, Y10, Y12
-	VPMULUDQ     Y7, Y10, Y13
-	VPSRLQ       $0x20, Y13, Y13
-	VPADDQ       Y12, Y13, Y12
-	VPAND        Y5, Y12, Y12
-	VPXOR        Y9, Y12, Y12
-	VPMULUDQ     Y6, Y10, Y13
-	VPSLLQ       $0x20, Y13, Y13
-	VPMULUDQ     Y3, Y10, Y10
-	VPADDQ       Y13, Y10, Y10
-	VMOVDQU      Y10, (CX)
-	VPMULUDQ     Y1, Y9, Y9
-	VPAND        word7<>+0(SB), Y9, Y10
-	VMOVDQU      Y10, 192(CX)
-	VPSRLQ       $0x03, Y9, Y9
-	VMOVDQU      Y9, 64(CX)
-	VPMULUDQ     Y1, Y12, Y9
-	VPAND        word7<>+0(SB), Y9, Y10
-	VMOVDQU      Y10, 256(CX)
-	VPSRLQ       $0x03, Y9, Y9
-	VMOVDQU      Y9, 128(CX)
-	VMOVDQU      32(DX), Y9
-	VPMULUDQ     Y2, Y9, Y10
-	VPSRLQ       $0x20, Y10, Y10
-	VPADDQ       word1<>+0(SB), Y10, Y10
-	VPMULUDQ     Y0, Y9, Y12
-	VPSRLQ       $0x20, Y12, Y12
-	VPSRLQ       $0x20, Y9, Y9
-	VPMULUDQ     Y0, Y9, Y9
-	VPADDQ       Y12, Y9, Y9
-	VPSRLQ       $0x20, Y9, Y9
-	VPMULUDQ     Y8, Y10, Y12
-	VPMULUDQ     Y7, Y10, Y13
-	VPSRLQ       $0x20, Y13, Y13
-	VPADDQ       Y12, Y13, Y12
-	VPAND        Y5, Y12, Y12
-	VPXOR        Y9, Y12, Y12
-	VPMULUDQ     Y6, Y10, Y13
-	VPSLLQ       $0x20, Y13, Y13
-	VPMULUDQ     Y3, Y10, Y10
-	VPADDQ       Y13, Y10, Y10
-	VMOVDQU      Y10, 32(CX)
-	VPMULUDQ     Y1, Y9, Y9
-	VPAND        word7<>+0(SB), Y9, Y10
-	VMOVDQU      Y10, 224(CX)
-	VPSRLQ       $0x03, Y9, Y9
-	VMOVDQU      Y9, 96(CX)
-	VPMULUDQ     Y1, Y12, Y9
-	VPAND        word7<>+0(SB), Y9, Y10
-	VMOVDQU      Y10, 288(CX)
-	VPSRLQ       $0x03, Y9, Y9
-	VMOVDQU      Y9, 160(CX)
-	VMOVDQU      (DI), Y9
-	MOVQ         64(DI), R8
-	MOVQ         72(DI), R9
-	VMOVQ        (AX)(R8*1), X11
-	VMOVHPS      (AX)(R9*1), X11, X11
-	MOVQ         80(DI), R8
-	MOVQ         88(DI), R9
-	VMOVQ        (AX)(R8*1), X10
-	VMOVHPS      (AX)(R9*1), X10, X10
+	LEAQ       64(BX), R9
+	SUBQ       $0x08, SI
+	CMOVQNE    R9, BX
+	VMOVDQU    (BX), Y9
+	VPMULUDQ   Y2, Y9, Y10
+	VPSRLQ     $0x20, Y10, Y10
+	VPADDQ     word1<>+0(SB), Y10, Y10
+	VPMULUDQ   Y0, Y9, Y12
+	VPSRLQ     $0x20, Y12, Y12
+	VPSRLQ     $0x20, Y9, Y9
+	VPMULUDQ   Y0, Y9, Y9
+	VPADDQ     Y12, Y9, Y9
+	VPSRLQ     $0x20, Y9, Y9
+	VPMULUDQ   Y8, Y10, Y12
+	VPMULUDQ   Y7, Y10, Y13
+	VPSRLQ     $0x20, Y13, Y13
+	VPADDQ     Y12, Y13, Y12
+	VPAND      Y5, Y12, Y12
+	VPXOR      Y9, Y12, Y12
+	VPMULUDQ   Y6, Y10, Y13
+	VPSLLQ     $0x20, Y13, Y13
+	VPMULUDQ   Y3, Y10, Y10
+	VPADDQ     Y13, Y10, Y10
+	VMOVDQU    Y10, (CX)
+	VPMULUDQ   Y1, Y9, Y9
+	VPAND      word7<>+0(SB), Y9, Y10
+	VMOVDQU    Y10, 192(CX)
+	VPSRLQ     $0x03, Y9, Y9
+	VMOVDQU    Y9, 64(CX)
+	VPMULUDQ   Y1, Y12, Y9
+	VPAND      word7<>+0(SB), Y9, Y10
+	VMOVDQU    Y10, 256(CX)
+	VPSRLQ     $0x03, Y9, Y9
+	VMOVDQU    Y9, 128(CX)
+	VMOVDQU    32(BX), Y9
+	VPMULUDQ   Y2, Y9, Y10
+	VPSRLQ     $0x20, Y10, Y10
+	VPADDQ     word1<>+0(SB), Y10, Y10
+	VPMULUDQ   Y0, Y9, Y12
+	VPSRLQ     $0x20, Y12, Y12
+	VPSRLQ     $0x20, Y9, Y9
+	VPMULUDQ   Y0, Y9, Y9
+	VPADDQ     Y12, Y9, Y9
+	VPSRLQ     $0x20, Y9, Y9
+	VPMULUDQ   Y8, Y10, Y12
+	VPMULUDQ   Y7, Y10, Y13
+	VPSRLQ     $0x20, Y13, Y13
+	VPADDQ     Y12, Y13, Y12
+	VPAND      Y5, Y12, Y12
+	VPXOR      Y9, Y12, Y12
+	VPMULUDQ   Y6, Y10, Y13
+	VPSLLQ     $0x20, Y13, Y13
+	VPMULUDQ   Y3, Y10, Y10
+	VPADDQ     Y13, Y10, Y10
+	VMOVDQU    Y10, 32(CX)
+	VPMULUDQ   Y1, Y9, Y9
+	VPAND      word7<>+0(SB), Y9, Y10
+	VMOVDQU    Y10, 224(CX)
+	VPSRLQ     $0x03, Y9, Y9
+	VMOVDQU    Y9, 96(CX)
+	VPMULUDQ   Y1, Y12, Y9
+	VPAND      word7<>+0(SB), Y9, Y10
+	VMOVDQU    Y10, 288(CX)
+	VPSRLQ     $0x03, Y9, Y9
+	VMOVDQU    Y9, 160(CX)
+	CMPQ       72(AX), $0x00
+	JE         near
+	MOVQ       64(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       72(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       80(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       88(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       96(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       104(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       112(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       120(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       128(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       136(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       144(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       152(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       160(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       168(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       176(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       184(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+
+near:
+	VMOVDQU      (R8), Y9
+	MOVQ         64(R8), R9
+	MOVQ         72(R8), R10
+	VMOVQ        (DX)(R9*1), X11
+	VMOVHPS      (DX)(R10*1), X11, X11
+	MOVQ         80(R8), R9
+	MOVQ         88(R8), R10
+	VMOVQ        (DX)(R9*1), X10
+	VMOVHPS      (DX)(R10*1), X10, X10
 	VINSERTI128  $0x01, X10, Y11, Y10
-	VPSRLVQ      192(DI), Y10, Y10
+	VPSRLVQ      192(R8), Y10, Y10
 	VPXOR        Y10, Y9, Y10
 	VPSUBQ       Y3, Y10, Y12
-	MOVQ         128(DI), R8
-	MOVQ         136(DI), R9
-	VMOVQ        (AX)(R8*1), X11
-	VMOVHPS      (AX)(R9*1), X11, X11
-	MOVQ         144(DI), R8
-	MOVQ         152(DI), R9
-	VMOVQ        (AX)(R8*1), X13
-	VMOVHPS      (AX)(R9*1), X13, X13
+	MOVQ         128(R8), R9
+	MOVQ         136(R8), R10
+	VMOVQ        (DX)(R9*1), X11
+	VMOVHPS      (DX)(R10*1), X11, X11
+	MOVQ         144(R8), R9
+	MOVQ         152(R8), R10
+	VMOVQ        (DX)(R9*1), X13
+	VMOVHPS      (DX)(R10*1), X13, X13
 	VINSERTI128  $0x01, X13, Y11, Y13
-	VPSRLVQ      256(DI), Y13, Y13
+	VPSRLVQ      256(R8), Y13, Y13
 	VPXOR        Y13, Y9, Y9
 	VPSUBQ       Y3, Y9, Y13
 	VPANDN       Y12, Y10, Y10
@@ -3038,29 +3218,29 @@ next:
 	VPXOR        Y10, Y10, Y10
 	VPCMPEQQ     Y9, Y10, Y9
 	VPANDN       ones<>+0(SB), Y9, Y9
-	VMOVDQU      32(DI), Y10
-	MOVQ         96(DI), R8
-	MOVQ         104(DI), R9
-	VMOVQ        (AX)(R8*1), X11
-	VMOVHPS      (AX)(R9*1), X11, X11
-	MOVQ         112(DI), R8
-	MOVQ         120(DI), R9
-	VMOVQ        (AX)(R8*1), X12
-	VMOVHPS      (AX)(R9*1), X12, X12
+	VMOVDQU      32(R8), Y10
+	MOVQ         96(R8), R9
+	MOVQ         104(R8), R10
+	VMOVQ        (DX)(R9*1), X11
+	VMOVHPS      (DX)(R10*1), X11, X11
+	MOVQ         112(R8), R9
+	MOVQ         120(R8), R10
+	VMOVQ        (DX)(R9*1), X12
+	VMOVHPS      (DX)(R10*1), X12, X12
 	VINSERTI128  $0x01, X12, Y11, Y12
-	VPSRLVQ      224(DI), Y12, Y12
+	VPSRLVQ      224(R8), Y12, Y12
 	VPXOR        Y12, Y10, Y12
 	VPSUBQ       Y3, Y12, Y13
-	MOVQ         160(DI), R8
-	MOVQ         168(DI), R9
-	VMOVQ        (AX)(R8*1), X11
-	VMOVHPS      (AX)(R9*1), X11, X11
-	MOVQ         176(DI), R8
-	MOVQ         184(DI), R9
-	VMOVQ        (AX)(R8*1), X14
-	VMOVHPS      (AX)(R9*1), X14, X14
+	MOVQ         160(R8), R9
+	MOVQ         168(R8), R10
+	VMOVQ        (DX)(R9*1), X11
+	VMOVHPS      (DX)(R10*1), X11, X11
+	MOVQ         176(R8), R9
+	MOVQ         184(R8), R10
+	VMOVQ        (DX)(R9*1), X14
+	VMOVHPS      (DX)(R10*1), X14, X14
 	VINSERTI128  $0x01, X14, Y11, Y14
-	VPSRLVQ      288(DI), Y14, Y14
+	VPSRLVQ      288(R8), Y14, Y14
 	VPXOR        Y14, Y10, Y10
 	VPSUBQ       Y3, Y10, Y14
 	VPANDN       Y13, Y12, Y12
@@ -3075,16 +3255,16 @@ next:
 	VPOR         X9, X10, X10
 	VPUNPCKHQDQ  X10, X10, X9
 	VPOR         X10, X9, X9
-	VMOVQ        X9, (SI)
-	ADDQ         $0x08, SI
-	XCHGQ        DI, CX
-	TESTQ        BX, BX
+	VMOVQ        X9, (DI)
+	ADDQ         $0x08, DI
+	XCHGQ        R8, CX
+	TESTQ        SI, SI
 	JNZ          next
 	VZEROUPPER
 	RET
 
 // func containsAdditive256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·containsAdditive256(SB), NOSPLIT, $704-40
 	// containsAdditive256 answers n digests, a positive multiple of 8, under the additive rule.
 	MOVQ         p+8(FP), AX
@@ -3260,25 +3440,61 @@ masked2:
 	VPSRLQ   $0x20, Y12, Y12
 
 masked3:
-	VPSUBQ       Y9, Y12, Y12
-	VPSRLQ       $0x20, Y12, Y13
-	VPAND        Y0, Y13, Y13
-	VPADDQ       Y13, Y12, Y12
-	VPMULUDQ     Y6, Y10, Y13
-	VPSLLQ       $0x20, Y13, Y13
-	VPMULUDQ     Y3, Y10, Y10
-	VPADDQ       Y13, Y10, Y10
-	VMOVDQU      Y10, 32(CX)
-	VPMULUDQ     Y1, Y9, Y9
-	VPAND        word7<>+0(SB), Y9, Y10
-	VMOVDQU      Y10, 224(CX)
-	VPSRLQ       $0x03, Y9, Y9
-	VMOVDQU      Y9, 96(CX)
-	VPMULUDQ     Y1, Y12, Y9
-	VPAND        word7<>+0(SB), Y9, Y10
-	VMOVDQU      Y10, 288(CX)
-	VPSRLQ       $0x03, Y9, Y9
-	VMOVDQU      Y9, 160(CX)
+	VPSUBQ     Y9, Y12, Y12
+	VPSRLQ     $0x20, Y12, Y13
+	VPAND      Y0, Y13, Y13
+	VPADDQ     Y13, Y12, Y12
+	VPMULUDQ   Y6, Y10, Y13
+	VPSLLQ     $0x20, Y13, Y13
+	VPMULUDQ   Y3, Y10, Y10
+	VPADDQ     Y13, Y10, Y10
+	VMOVDQU    Y10, 32(CX)
+	VPMULUDQ   Y1, Y9, Y9
+	VPAND      word7<>+0(SB), Y9, Y10
+	VMOVDQU    Y10, 224(CX)
+	VPSRLQ     $0x03, Y9, Y9
+	VMOVDQU    Y9, 96(CX)
+	VPMULUDQ   Y1, Y12, Y9
+	VPAND      word7<>+0(SB), Y9, Y10
+	VMOVDQU    Y10, 288(CX)
+	VPSRLQ     $0x03, Y9, Y9
+	VMOVDQU    Y9, 160(CX)
+	CMPQ       72(AX), $0x00
+	JE         near
+	MOVQ       64(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       72(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       80(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       88(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       96(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       104(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       112(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       120(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       128(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       136(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       144(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       152(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       160(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       168(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       176(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       184(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+
+near:
 	VMOVDQU      (R9), Y9
 	MOVQ         64(R9), R10
 	MOVQ         72(R9), R11
@@ -3357,7 +3573,7 @@ masked3:
 	RET
 
 // func wholeXOR256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·wholeXOR256(SB), NOSPLIT, $704-40
 	// wholeXOR256 answers n digests, a positive multiple of 8, under the xor rules, 2^k buckets of whole bytes.
 	MOVQ         p+8(FP), AX
@@ -3375,20 +3591,20 @@ TEXT ·wholeXOR256(SB), NOSPLIT, $704-40
 	VPSRLQ       $0x20, Y6, Y7
 	VPSRLQ       $0x03, Y0, Y0
 	BSRQ         (AX), BX
-	MOVQ         $0x0000000000000040, AX
-	SUBQ         BX, AX
-	VMOVQ        AX, X7
-	SUBQ         $0x20, AX
-	VMOVQ        AX, X1
+	MOVQ         $0x0000000000000040, DX
+	SUBQ         BX, DX
+	VMOVQ        DX, X7
+	SUBQ         $0x20, DX
+	VMOVQ        DX, X1
 	VPSLLQ       X1, Y6, Y6
 	VPSRLQ       $0x20, Y6, Y8
-	MOVQ         data+0(FP), AX
-	MOVQ         hs+16(FP), DX
-	MOVQ         n+32(FP), BX
-	MOVQ         dst+24(FP), SI
-	MOVQ         CX, DI
+	MOVQ         data+0(FP), DX
+	MOVQ         hs+16(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         dst+24(FP), DI
+	MOVQ         CX, R8
 	LEAQ         320(CX), CX
-	VMOVDQU      (DX), Y9
+	VMOVDQU      (BX), Y9
 	VPMULUDQ     Y2, Y9, Y10
 	VPSRLQ       $0x20, Y10, Y10
 	VPADDQ       word1<>+0(SB), Y10, Y10
@@ -3403,12 +3619,12 @@ TEXT ·wholeXOR256(SB), NOSPLIT, $704-40
 	VPSLLQ       $0x20, Y12, Y12
 	VPMULUDQ     Y3, Y10, Y10
 	VPADDQ       Y12, Y10, Y10
-	VMOVDQU      Y10, (DI)
+	VMOVDQU      Y10, (R8)
 	VPMULUDQ     Y0, Y11, Y10
-	VMOVDQU      Y10, 64(DI)
+	VMOVDQU      Y10, 64(R8)
 	VPMULUDQ     Y0, Y9, Y9
-	VMOVDQU      Y9, 128(DI)
-	VMOVDQU      32(DX), Y9
+	VMOVDQU      Y9, 128(R8)
+	VMOVDQU      32(BX), Y9
 	VPMULUDQ     Y2, Y9, Y10
 	VPSRLQ       $0x20, Y10, Y10
 	VPADDQ       word1<>+0(SB), Y10, Y10
@@ -3423,76 +3639,112 @@ TEXT ·wholeXOR256(SB), NOSPLIT, $704-40
 	VPSLLQ       $0x20, Y12, Y12
 	VPMULUDQ     Y3, Y10, Y10
 	VPADDQ       Y12, Y10, Y10
-	VMOVDQU      Y10, 32(DI)
+	VMOVDQU      Y10, 32(R8)
 	VPMULUDQ     Y0, Y11, Y10
-	VMOVDQU      Y10, 96(DI)
+	VMOVDQU      Y10, 96(R8)
 	VPMULUDQ     Y0, Y9, Y9
-	VMOVDQU      Y9, 160(DI)
+	VMOVDQU      Y9, 160(R8)
 
 next:
-	LEAQ         64(DX), R8
-	SUBQ         $0x08, BX
-	CMOVQNE      R8, DX
-	VMOVDQU      (DX), Y9
-	VPMULUDQ     Y2, Y9, Y10
-	VPSRLQ       $0x20, Y10, Y10
-	VPADDQ       word1<>+0(SB), Y10, Y10
-	VPSRLQ       X7, Y9, Y11
-	VPMULUDQ     Y8, Y10, Y12
-	VPSLLQ       $0x20, Y12, Y12
-	VPMULUDQ     Y6, Y10, Y13
-	VPADDQ       Y12, Y13, Y12
-	VPXOR        Y9, Y12, Y9
-	VPSRLQ       X7, Y9, Y9
-	VPMULUDQ     Y5, Y10, Y12
-	VPSLLQ       $0x20, Y12, Y12
-	VPMULUDQ     Y3, Y10, Y10
-	VPADDQ       Y12, Y10, Y10
-	VMOVDQU      Y10, (CX)
-	VPMULUDQ     Y0, Y11, Y10
-	VMOVDQU      Y10, 64(CX)
-	VPMULUDQ     Y0, Y9, Y9
-	VMOVDQU      Y9, 128(CX)
-	VMOVDQU      32(DX), Y9
-	VPMULUDQ     Y2, Y9, Y10
-	VPSRLQ       $0x20, Y10, Y10
-	VPADDQ       word1<>+0(SB), Y10, Y10
-	VPSRLQ       X7, Y9, Y11
-	VPMULUDQ     Y8, Y10, Y12
-	VPSLLQ       $0x20, Y12, Y12
-	VPMULUDQ     Y6, Y10, Y13
-	VPADDQ       Y12, Y13, Y12
-	VPXOR        Y9, Y12, Y9
-	VPSRLQ       X7, Y9, Y9
-	VPMULUDQ     Y5, Y10, Y12
-	VPSLLQ       $0x20, Y12, Y12
-	VPMULUDQ     Y3, Y10, Y10
-	VPADDQ       Y12, Y10, Y10
-	VMOVDQU      Y10, 32(CX)
-	VPMULUDQ     Y0, Y11, Y10
-	VMOVDQU      Y10, 96(CX)
-	VPMULUDQ     Y0, Y9, Y9
-	VMOVDQU      Y9, 160(CX)
-	VMOVDQU      (DI), Y9
-	MOVQ         64(DI), R8
-	MOVQ         72(DI), R9
-	VMOVQ        (AX)(R8*1), X1
-	VMOVHPS      (AX)(R9*1), X1, X1
-	MOVQ         80(DI), R8
-	MOVQ         88(DI), R9
-	VMOVQ        (AX)(R8*1), X10
-	VMOVHPS      (AX)(R9*1), X10, X10
+	LEAQ       64(BX), R9
+	SUBQ       $0x08, SI
+	CMOVQNE    R9, BX
+	VMOVDQU    (BX), Y9
+	VPMULUDQ   Y2, Y9, Y10
+	VPSRLQ     $0x20, Y10, Y10
+	VPADDQ     word1<>+0(SB), Y10, Y10
+	VPSRLQ     X7, Y9, Y11
+	VPMULUDQ   Y8, Y10, Y12
+	VPSLLQ     $0x20, Y12, Y12
+	VPMULUDQ   Y6, Y10, Y13
+	VPADDQ     Y12, Y13, Y12
+	VPXOR      Y9, Y12, Y9
+	VPSRLQ     X7, Y9, Y9
+	VPMULUDQ   Y5, Y10, Y12
+	VPSLLQ     $0x20, Y12, Y12
+	VPMULUDQ   Y3, Y10, Y10
+	VPADDQ     Y12, Y10, Y10
+	VMOVDQU    Y10, (CX)
+	VPMULUDQ   Y0, Y11, Y10
+	VMOVDQU    Y10, 64(CX)
+	VPMULUDQ   Y0, Y9, Y9
+	VMOVDQU    Y9, 128(CX)
+	VMOVDQU    32(BX), Y9
+	VPMULUDQ   Y2, Y9, Y10
+	VPSRLQ     $0x20, Y10, Y10
+	VPADDQ     word1<>+0(SB), Y10, Y10
+	VPSRLQ     X7, Y9, Y11
+	VPMULUDQ   Y8, Y10, Y12
+	VPSLLQ     $0x20, Y12, Y12
+	VPMULUDQ   Y6, Y10, Y13
+	VPADDQ     Y12, Y13, Y12
+	VPXOR      Y9, Y12, Y9
+	VPSRLQ     X7, Y9, Y9
+	VPMULUDQ   Y5, Y10, Y12
+	VPSLLQ     $0x20, Y12, Y12
+	VPMULUDQ   Y3, Y10, Y10
+	VPADDQ     Y12, Y10, Y10
+	VMOVDQU    Y10, 32(CX)
+	VPMULUDQ   Y0, Y11, Y10
+	VMOVDQU    Y10, 96(CX)
+	VPMULUDQ   Y0, Y9, Y9
+	VMOVDQU    Y9, 160(CX)
+	CMPQ       72(AX), $0x00
+	JE         near
+	MOVQ       64(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       72(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       80(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       88(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       96(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       104(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       112(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       120(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       128(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       136(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       144(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       152(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       160(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       168(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       176(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+	MOVQ       184(CX), R9
+	PREFETCHT1 (DX)(R9*1)
+
+near:
+	VMOVDQU      (R8), Y9
+	MOVQ         64(R8), R9
+	MOVQ         72(R8), R10
+	VMOVQ        (DX)(R9*1), X1
+	VMOVHPS      (DX)(R10*1), X1, X1
+	MOVQ         80(R8), R9
+	MOVQ         88(R8), R10
+	VMOVQ        (DX)(R9*1), X10
+	VMOVHPS      (DX)(R10*1), X10, X10
 	VINSERTI128  $0x01, X10, Y1, Y10
 	VPXOR        Y10, Y9, Y10
 	VPSUBQ       Y3, Y10, Y11
-	MOVQ         128(DI), R8
-	MOVQ         136(DI), R9
-	VMOVQ        (AX)(R8*1), X1
-	VMOVHPS      (AX)(R9*1), X1, X1
-	MOVQ         144(DI), R8
-	MOVQ         152(DI), R9
-	VMOVQ        (AX)(R8*1), X12
-	VMOVHPS      (AX)(R9*1), X12, X12
+	MOVQ         128(R8), R9
+	MOVQ         136(R8), R10
+	VMOVQ        (DX)(R9*1), X1
+	VMOVHPS      (DX)(R10*1), X1, X1
+	MOVQ         144(R8), R9
+	MOVQ         152(R8), R10
+	VMOVQ        (DX)(R9*1), X12
+	VMOVHPS      (DX)(R10*1), X12, X12
 	VINSERTI128  $0x01, X12, Y1, Y12
 	VPXOR        Y12, Y9, Y9
 	VPSUBQ       Y3, Y9, Y12
@@ -3503,26 +3755,26 @@ next:
 	VPXOR        Y10, Y10, Y10
 	VPCMPEQQ     Y9, Y10, Y9
 	VPANDN       ones<>+0(SB), Y9, Y9
-	VMOVDQU      32(DI), Y10
-	MOVQ         96(DI), R8
-	MOVQ         104(DI), R9
-	VMOVQ        (AX)(R8*1), X1
-	VMOVHPS      (AX)(R9*1), X1, X1
-	MOVQ         112(DI), R8
-	MOVQ         120(DI), R9
-	VMOVQ        (AX)(R8*1), X11
-	VMOVHPS      (AX)(R9*1), X11, X11
+	VMOVDQU      32(R8), Y10
+	MOVQ         96(R8), R9
+	MOVQ         104(R8), R10
+	VMOVQ        (DX)(R9*1), X1
+	VMOVHPS      (DX)(R10*1), X1, X1
+	MOVQ         112(R8), R9
+	MOVQ         120(R8), R10
+	VMOVQ        (DX)(R9*1), X11
+	VMOVHPS      (DX)(R10*1), X11, X11
 	VINSERTI128  $0x01, X11, Y1, Y11
 	VPXOR        Y11, Y10, Y11
 	VPSUBQ       Y3, Y11, Y12
-	MOVQ         160(DI), R8
-	MOVQ         168(DI), R9
-	VMOVQ        (AX)(R8*1), X1
-	VMOVHPS      (AX)(R9*1), X1, X1
-	MOVQ         176(DI), R8
-	MOVQ         184(DI), R9
-	VMOVQ        (AX)(R8*1), X13
-	VMOVHPS      (AX)(R9*1), X13, X13
+	MOVQ         160(R8), R9
+	MOVQ         168(R8), R10
+	VMOVQ        (DX)(R9*1), X1
+	VMOVHPS      (DX)(R10*1), X1, X1
+	MOVQ         176(R8), R9
+	MOVQ         184(R8), R10
+	VMOVQ        (DX)(R9*1), X13
+	VMOVHPS      (DX)(R10*1), X13, X13
 	VINSERTI128  $0x01, X13, Y1, Y13
 	VPXOR        Y13, Y10, Y10
 	VPSUBQ       Y3, Y10, Y13
@@ -3538,16 +3790,16 @@ next:
 	VPOR         X9, X1, X1
 	VPUNPCKHQDQ  X1, X1, X9
 	VPOR         X1, X9, X9
-	VMOVQ        X9, (SI)
-	ADDQ         $0x08, SI
-	XCHGQ        DI, CX
-	TESTQ        BX, BX
+	VMOVQ        X9, (DI)
+	ADDQ         $0x08, DI
+	XCHGQ        R8, CX
+	TESTQ        SI, SI
 	JNZ          next
 	VZEROUPPER
 	RET
 
 // func wholeAdditive256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·wholeAdditive256(SB), NOSPLIT, $704-40
 	// wholeAdditive256 answers n digests, a positive multiple of 8, under the additive rule, buckets of whole bytes.
 	MOVQ         p+8(FP), AX
@@ -3706,19 +3958,55 @@ masked2:
 	VPSRLQ   $0x20, Y12, Y12
 
 masked3:
-	VPSUBQ       Y10, Y12, Y12
-	VPSRLQ       $0x20, Y12, Y13
-	VPAND        Y0, Y13, Y13
-	VPADDQ       Y13, Y12, Y12
-	VPMULUDQ     Y6, Y11, Y13
-	VPSLLQ       $0x20, Y13, Y13
-	VPMULUDQ     Y3, Y11, Y11
-	VPADDQ       Y13, Y11, Y11
-	VMOVDQU      Y11, 32(CX)
-	VPMULUDQ     Y1, Y10, Y10
-	VMOVDQU      Y10, 96(CX)
-	VPMULUDQ     Y1, Y12, Y10
-	VMOVDQU      Y10, 160(CX)
+	VPSUBQ     Y10, Y12, Y12
+	VPSRLQ     $0x20, Y12, Y13
+	VPAND      Y0, Y13, Y13
+	VPADDQ     Y13, Y12, Y12
+	VPMULUDQ   Y6, Y11, Y13
+	VPSLLQ     $0x20, Y13, Y13
+	VPMULUDQ   Y3, Y11, Y11
+	VPADDQ     Y13, Y11, Y11
+	VMOVDQU    Y11, 32(CX)
+	VPMULUDQ   Y1, Y10, Y10
+	VMOVDQU    Y10, 96(CX)
+	VPMULUDQ   Y1, Y12, Y10
+	VMOVDQU    Y10, 160(CX)
+	CMPQ       72(AX), $0x00
+	JE         near
+	MOVQ       64(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       72(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       80(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       88(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       96(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       104(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       112(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       120(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       128(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       136(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       144(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       152(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       160(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       168(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       176(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+	MOVQ       184(CX), R10
+	PREFETCHT1 (BX)(R10*1)
+
+near:
 	VMOVDQU      (R9), Y10
 	MOVQ         64(R9), R10
 	MOVQ         72(R9), R11

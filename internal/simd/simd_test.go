@@ -74,7 +74,7 @@ func probe(random *rand.Rand) (p Probe, data []byte) {
 		width, lanes = uint(1+random.IntN(32)), uint(1+random.IntN(8))
 	}
 	p = Probe{Buckets: 1 + random.Uint64N(300), Scale: 1<<width - 1, BucketBits: uint64(width * lanes)}
-	p.Spread = random.Uint64()
+	p.Spread, p.Far = random.Uint64(), random.Uint64N(2)
 	for lane := range lanes {
 		p.Low |= 1 << (lane * width)
 	}

@@ -163,7 +163,7 @@ func contains(name, rules string, place placer, whole, power bool) {
 		k.shifted(p)
 	}
 	data := pointer("data")
-	k.ahead(func(half int, h vector, to reg.Register) {
+	k.ahead(data, func(half int, h vector, to reg.Register) {
 		fp, i, j := place(k, h)
 		store(product(fp, k.low), to, half)
 		for bucket, number := range []vector{i, j} {
@@ -200,8 +200,11 @@ func contains(name, rules string, place placer, whole, power bool) {
 const placeSize = 5 * 64
 
 // ahead ends a kernel with the loop over its digests. It places 8 of them before it looks the 8 before them up: else
-// the instructions that wait for places, and then for words, leave the processor no room to look further ahead.
-func (k *kernel) ahead(place func(half int, h vector, to reg.Register), look func(half int, from reg.Register) finding) {
+// the instructions that wait for places, and then for words, leave the processor no room to look further ahead. Where
+// the table is far, the memory is asked for their buckets in between.
+func (k *kernel) ahead(
+	data reg.Register, place func(half int, h vector, to reg.Register), look func(half int, from reg.Register) finding,
+) {
 	at, n, put := pointer("hs"), pointer("n"), answers()
 	now, then, following := GP64(), GP64(), GP64()
 	MOVQ(k.scratch, now)
@@ -219,6 +222,14 @@ func (k *kernel) ahead(place func(half int, h vector, to reg.Register), look fun
 	SUBQ(U8(8), n)
 	CMOVQNE(following, at) // the last ones are placed twice
 	all(then)
+	CMPQ(Mem{Base: k.probe, Disp: 8 * 9}, Imm(0))
+	JE(LabelRef("near"))
+	for word := range 2 * 8 {
+		bucket := GP64()
+		MOVQ(Mem{Base: then, Disp: 64 + 8*word}, bucket)
+		PREFETCHT1(Mem{Base: data, Index: bucket, Scale: 1})
+	}
+	Label("near")
 	for half := range 64 / size() {
 		put(half, look(half, now))
 	}
