@@ -53,7 +53,7 @@ type Engine struct {
 	User func(*Walk)
 
 	policy Policy
-	quads  bool // the policy is BreadthFirst, and kickQuad or kickPaired serves the table and the scheme
+	quads  bool // the policy is BreadthFirst, and kickQuad or findPairs serves the table and the scheme
 	limit  int
 	seed   uint64
 	random rand.PCG
@@ -89,6 +89,10 @@ func (e *Engine) prepare() {
 			limit := int(min(uint64(e.limit), e.Table.Buckets()*uint64(e.Table.Lanes())))
 			if limit > e.search.limit || e.search.seenSlots == nil {
 				e.search = newSlotSearch(limit)
+			}
+			if e.search.kernel = e.hasKernel() && e.search.pairs > 0; e.search.kernel {
+				e.search.probe = e.probe()
+				e.search.probe.Paired = e.Scheme.pairing.Vector
 			}
 		} else if limit := int(min(uint64(e.limit), e.Table.Buckets())); limit > e.search.limit {
 			e.search = newSearch(limit)
@@ -183,7 +187,9 @@ func (e *Engine) Kick(i, j, pair, fp uint64) Outcome {
 	kicks, o := uint64(0), Stored
 	switch {
 	case e.quads && e.Scheme.Paired():
-		kicks = e.kickPaired(i, j, pair, fp)
+		if x, ok := e.findPairs(i, j, pair, fp); ok {
+			kicks = e.shift(x, fp)
+		}
 	case e.quads:
 		kicks = e.kickQuad(i, j, fp)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math/bits"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/nestfilter/nest/fingerprint"
@@ -139,11 +138,7 @@ func TestBreadthFirstPaired_QueuesASlotOnce(t *testing.T) {
 		if o == Stored {
 			continue
 		}
-		n := e.queueHomes(i, j, pair)
-		for _, home := range e.search.queue[:n] {
-			e.search.seenSlots[home.bucket()] |= 1 << home.lane()
-		}
-		_, n, found := e.exitPaired(n)
+		_, n, found := e.exitPaired(i, j, pair)
 		queued := map[position]bool{}
 		for _, n := range e.search.queue[:n] {
 			slot := position{n.bucket(), n.lane()}
@@ -171,58 +166,47 @@ func TestBreadthFirstPaired_QueuesASlotOnce(t *testing.T) {
 	}
 }
 
-// TestKickPaired_MakesTheKicksOfFind fills tables beyond the first refusal, one of them by find alone: outcomes, kicks
-// and tables are equal after each insert.
-func TestKickPaired_MakesTheKicksOfFind(t *testing.T) {
-	for _, shape := range []struct{ width, b uint }{{1, 4}, {3, 8}, {11, 4}, {11, 8}, {16, 8}, {32, 4}} {
-		for at, m := range []uint64{1, 2, 7, 64, 64, 64} {
-			limit := []int{100, 100, 100, 100, 1, 5}[at]
-			var got, plain Engine
-			for _, e := range []*Engine{&got, &plain} {
-				e.Init(packed.PairedLanes.New(shape.width, shape.b, m), pairedScheme(Additive, m, shape.b), BreadthFirst, limit, 1)
-			}
-			r := rand.New(rand.NewPCG(m, uint64(shape.width)))
-			for range 2*m*uint64(shape.b) + 20 {
-				h := r.Uint64N(4*m) * 0xd1342543de82ef95
-				fp := fingerprint.Of(h, shape.width)
-				i, j := got.Scheme.Pair(h, fp)
-				pair := got.Scheme.Place(h, fp)
-				want := plain.Table.ReplaceIn(i, pair, 0, fp) || plain.Table.ReplaceIn(j, plain.Table.Across(pair), 0, fp)
-				if x, ok := plain.find(i, j, pair); !want && ok {
-					plain.Stats.Kicks += plain.shift(x, fp)
-					want = true
-				}
-				if o := got.Insert(i, j, pair, fp); (o == Stored) != want || got.Stats.Kicks != plain.Stats.Kicks ||
-					!bytes.Equal(got.Table.Data(), plain.Table.Data()) {
-					t.Fatalf("%+v, %d buckets: outcome %d, want %t; %+v, want %+v", shape, m, o, want, got.Stats, plain.Stats)
-				}
-			}
-		}
-	}
-}
-
-// TestLeads_AreThoseOfTheLoop asks kernels and the loop where the slots of tables lead that are nearly full: up to the first
-// free slot they say the same.
-func TestLeads_AreThoseOfTheLoop(t *testing.T) {
-	for _, shape := range []struct{ width, b uint }{{3, 4}, {11, 4}, {12, 4}, {14, 4}, {8, 8}, {11, 8}, {12, 8}, {13, 8}, {20, 4}} {
+// TestKickPaired_OfKernelAndLoop fills tables beyond the first refusal, with a kernel where there is one and with the
+// loop, and with searches of few slots too: outcomes, kicks and tables are equal. Every fingerprint that was stored is
+// in one of its slots, and a path that find finds is never missed.
+func TestKickPaired_OfKernelAndLoop(t *testing.T) {
+	type key struct{ i, j, pair, fp uint64 }
+	for _, shape := range []struct{ width, b uint }{
+		{1, 4}, {3, 8}, {3, 4}, {11, 4}, {11, 8}, {12, 8}, {13, 4}, {16, 4}, {16, 8}, {32, 4},
+	} {
 		for _, rule := range []Rule{Additive, XOR} {
-			const m = 8192
-			e, r := new(Engine), rand.New(rand.NewPCG(uint64(shape.width), 5))
-			e.Init(packed.PairedLanes.New(shape.width, shape.b, m), pairedScheme(rule, m, shape.b), BreadthFirst, 100, 1)
-			for bucket := range uint64(m) {
-				for lane := range shape.b {
-					e.Table.Set(bucket, lane, min(r.Uint64N(1<<shape.width), 1+r.Uint64N(1<<shape.width)))
+			for at, m := range []uint64{1, 2, 16, 64, 64, 64, 64, 8192} {
+				var got, loop Engine
+				for _, e := range []*Engine{&got, &loop} {
+					e.Init(packed.PairedLanes.New(shape.width, shape.b, m), pairedScheme(rule, m, shape.b), BreadthFirst,
+						[]int{100, 100, 2000, 1, 5, 8, 30, 20000}[at], 1)
 				}
-			}
-			for range 200 {
-				n := 1 + r.IntN(mostPaired)
-				for k := range n {
-					e.search.queue[k] = newNode(r.Uint64N(m), r.UintN(shape.b), root)
+				loop.search.kernel = false
+				r, stored := rand.New(rand.NewPCG(m, uint64(shape.width))), []key{}
+				for refused := 0; refused < 20; {
+					h := r.Uint64N(16*m) * 0xd1342543de82ef95
+					fp := fingerprint.Of(h, shape.width)
+					i, j := got.Scheme.Pair(h, fp)
+					k := key{i, j, got.Scheme.Place(h, fp), fp}
+					o := got.Insert(k.i, k.j, k.pair, k.fp)
+					if want := loop.Insert(k.i, k.j, k.pair, k.fp); o != want || got.Stats != loop.Stats ||
+						(m < 100 || o != Stored) && !bytes.Equal(got.Table.Data(), loop.Table.Data()) {
+						t.Fatalf("%+v, rule %d, %d buckets: outcome %d, want %d; %+v, want %+v", shape, rule, m, o, want, got.Stats, loop.Stats)
+					}
+					if o == Stored {
+						stored = append(stored, k)
+					} else if _, ok := got.find(k.i, k.j, k.pair); ok && o == NoPath {
+						t.Fatalf("%+v, rule %d, %d buckets: there is a path, and an insert was refused", shape, rule, m)
+					} else {
+						refused++
+					}
 				}
-				var want [mostPaired]uint64
-				ended := e.leadsOf(e.search.queue[:n], want[:])
-				if got := e.leads(0, n, n)[:ended]; !slices.Equal(got, want[:ended]) {
-					t.Fatalf("%+v, rule %d: %x, want %x", shape, rule, got, want[:ended])
+				in := 0
+				got.Each(func(_, _, _, _ uint64) bool { in++; return true })
+				for _, k := range stored {
+					if got.Table.CountIn(k.i, k.pair, k.fp)+got.Table.CountIn(k.j, got.Table.Across(k.pair), k.fp) == 0 || in != len(stored) {
+						t.Fatalf("%+v, rule %d, %d buckets: %+v is lost, or one of %d is in %d slots", shape, rule, m, k, len(stored), in)
+					}
 				}
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/nestfilter/nest/internal/packed"
+	"github.com/nestfilter/nest/internal/simd"
 )
 
 // A node is a bucket that a search has reached or, where slots are paired, a slot: from the highest bits on the bucket,
@@ -48,8 +49,12 @@ type search struct {
 	// if they were queued: of 20000 in such a queue 10%. It makes no difference to the load at the first refusal (b =
 	// 4, 2^20 slots: .9594 in place of .9597).
 	seenSlots *[seenBuckets]uint8
-	// leads say where the fingerprints lead in the slots that were looked at last, by number modulo keptLeads.
-	leads *[keptLeads + mostPaired]uint64
+	// A short search looks at up to so many pairs of slots, by a kernel or not. It has the free slots that it found by the
+	// number of the fingerprint that may move there.
+	pairs  int
+	kernel bool
+	probe  simd.Probe
+	exits  [4 * turnPairs]uint64
 }
 
 const (

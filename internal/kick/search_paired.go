@@ -1,6 +1,8 @@
 package kick
 
 import (
+	"math/bits"
+
 	"github.com/nestfilter/nest/internal/packed"
 	"github.com/nestfilter/nest/internal/simd"
 )
@@ -8,161 +10,192 @@ import (
 const (
 	// seenBuckets is how many bytes seenSlots has: as many as a first-level cache holds beside the rest.
 	seenBuckets = 1 << 14
-	// A turn of the search looks at lookPaired nodes at first and at mostPaired later, and queues what lookPaired/2
-	// lead to at once. The queue has spare room for what is written there beyond the limit and does not count.
-	lookPaired, mostPaired = simd.Lanes, 2 * simd.Lanes
-	spare                  = 3*lookPaired/2 + mostPaired
-	// keptLeads is how many leads are kept: a search does not run further ahead of what it has queued.
-	keptLeads = 1 << 11
+	// shortSlots is how many slots a short search looks at. It writes up to ahead nodes behind those of its last turn,
+	// and then its path: of less than longest nodes, as each step has twice as many pairs as the one before or more.
+	shortSlots, ahead, longest = 4096, 64, 32
 )
 
 // newSlotSearch returns the memory for up to limit nodes.
 func newSlotSearch(limit int) search {
-	s := search{queue: make([]node, limit+spare), limit: limit}
-	s.seenSlots, s.leads = new([seenBuckets]uint8), new([keptLeads + mostPaired]uint64)
+	s := search{queue: make([]node, limit+ahead+longest), limit: limit, pairs: min(limit, shortSlots) / 8 * 2}
+	s.seenSlots = new([seenBuckets]uint8)
 	return s
 }
 
-// queueHomes begins a queue with the slots of a fingerprint, and returns how many nodes there are.
-func (e *Engine) queueHomes(i, j, pair uint64) (n int) {
-	homes, n := e.homes(i, j, pair)
-	n = min(n, e.search.limit)
-	for at, slot := range homes[:n] {
-		e.search.queue[at] = newNode(slot.bucket, slot.lane, root)
+// A short search queues pairs of slots, as nodes: the bucket of a pair and its lower lane; three bits further which
+// fingerprint of the parent leads there; and eight bits from the lower lane on, the higher one. Four fingerprints lead
+// on from a pair: those in its slots, 0 and 1, and those in the slots that these may move to within the bucket, 2 and
+// 3. Two pairs are looked at first, and then turnPairs in a turn.
+const turnPairs = 4
+
+// findPairs is find by a short search, after a look for a path of one kick. A pair may be queued twice. As a move
+// within a bucket and that to the next are one step, a path may be longer than that of find. Copies of fp may fill its
+// slots. The lane of the exit is how many slots were looked at.
+func (e *Engine) findPairs(i, j, pair, fp uint64) (x exit, ok bool) {
+	t, s, across := &e.Table, &e.search, e.Table.Across(pair)
+	if x, ok = e.findOnce(i, pair, 2); ok {
+		return x, true
 	}
-	return n
+	if x, ok = e.findOnce(j, across, 4); ok || t.CountIn(i, pair, fp)+t.CountIn(j, across, fp) == 4 {
+		return x, ok
+	}
+	low, high := t.PairLanes(pair)
+	to, far := t.PairLanes(across)
+	s.queue[0], s.queue[1] = newNode(i, low|high<<8, root), newNode(j, to|far<<8, root)
+	found := uint64(0)
+	if s.kernel {
+		found = simd.Search(&s.probe, t.Data(), (*uint64)(&s.queue[0]), &s.exits[0], s.pairs)
+	}
+	for head, n, nodes := 0, 2, 2; !s.kernel && head < s.pairs && found == 0; head, nodes = head+nodes, turnPairs {
+		found, n = e.turn(head, n, nodes)
+	}
+	if found == 0 {
+		return exit{lane: uint(4 + 4*s.pairs)}, false
+	}
+	return e.pathOf(found)
 }
 
-// kickPaired is kickQuad where slots are paired: it finds paths of one kick. In three of five searches of a fill to the
-// promised capacity there is one, and then there is nothing to be queued.
-func (e *Engine) kickPaired(i, j, pair, fp uint64) (kicks uint64) {
+// findOnce finds out whether a fingerprint in one of a pair of slots, both full, may move to a free slot.
+func (e *Engine) findOnce(bucket, pair uint64, looked uint) (x exit, ok bool) {
 	s, data, width, shift := &e.Scheme, e.Table.Data(), uint64(e.Table.Width()), e.Scheme.slotBits&3
-	mask := uint64(1)<<(width&63) - 1
+	mask, moves, base := uint64(1)<<(width&63)-1, &s.pairing.Moves, bucket<<shift
 	low, high := e.Table.PairLanes(pair)
-	to, far := e.Table.PairLanes(e.Table.Across(pair))
-	i, j = i<<shift, j<<shift
-	for _, home := range [...]uint64{i | uint64(low), i | uint64(high), j | uint64(to), j | uint64(far)} {
-		held := packed.SlotIn(data, width, mask, home)
-		move := uint64(s.pairing.Moves[markOf(held)<<3|home&(1<<shift-1)&7])
-		near, across := home>>shift<<shift|move&7, s.alternate(home>>shift, held)<<shift
-		to, far := across|move>>8&7, across|move>>16&7
-		u := packed.SlotIn(data, width, mask, near)
-		v := packed.SlotIn(data, width, mask, to)
-		w := packed.SlotIn(data, width, mask, far)
-		if int64((u-1)|(v-1)|(w-1)) >= 0 {
-			continue
-		}
-		free := far // one of them is 0
-		if v == 0 {
-			free = to
-		}
-		if u == 0 {
-			free = near
-		}
-		e.Table.SetAt(free*width, held)
-		e.Table.SetAt(home*width, fp)
-		return 1
+	home, second := base|uint64(low), base|uint64(high)
+	held, other := packed.SlotIn(data, width, mask, home), packed.SlotIn(data, width, mask, second)
+	m, n := moves[markOf(held)<<3|uint64(low)], moves[markOf(other)<<3|uint64(high)]
+	i, j := s.alternate(bucket, held)<<shift, s.alternate(bucket, other)<<shift
+	a := packed.SlotIn(data, width, mask, i|m>>8&7)
+	b := packed.SlotIn(data, width, mask, i|m>>16&7)
+	c := packed.SlotIn(data, width, mask, base|m&7)
+	u := packed.SlotIn(data, width, mask, j|n>>8&7)
+	v := packed.SlotIn(data, width, mask, j|n>>16&7)
+	w := packed.SlotIn(data, width, mask, base|n&7)
+	free := (a - 1) | (b - 1) | (c - 1) // the highest bit is set if one of them is 0
+	if int64(free|(u-1)|(v-1)|(w-1)) >= 0 {
+		return exit{lane: looked}, false
 	}
-	return 0
+	// Nobody can foresee which of the six moves it is: so no branch depends on it.
+	other = uint64(int64(^free) >> 63)
+	home ^= (home ^ second) & other
+	m ^= (m ^ n) & other
+	i ^= (i ^ j) & other
+	a ^= (a ^ u) & other
+	c ^= (c ^ w) & other
+	to, next, near := i|m>>16&7, i|m>>8&7, base|m&7
+	to ^= (to ^ next) & uint64(int64(a-1)>>63)
+	to ^= (to ^ near) & uint64(int64(c-1)>>63)
+	e.search.queue[0] = newNode(bucket, uint(home-base), root)
+	return exit{lane: looked, to: to >> shift, free: uint(to & (1<<shift - 1))}, true
+}
+
+// turn looks at nodes of a short search from head on, and queues what they lead to behind n others, until a fingerprint
+// may move to a free slot. What it has found then is what [simd.Search] says.
+func (e *Engine) turn(head, n, nodes int) (found uint64, queued int) {
+	s, data, width, shift := &e.Scheme, e.Table.Data(), uint64(e.Table.Width()), e.Scheme.slotBits&3
+	mask, moves, queue := uint64(1)<<(width&63)-1, &s.pairing.Moves, e.search.queue
+	var lanes [8 * turnPairs]uint64 // those of part 0, of part 1, and room
+	for k := range uint64(2 * nodes) {
+		lanes[k&7] = uint64(queue[head+int(k>>1)]) >> (16 + k&1*8) & 7
+	}
+	for part := range uint64(2) {
+		for k := range uint64(2 * nodes) {
+			parent, lane := uint64(head)+k>>1, lanes[(8*part|k)&31]
+			from := queue[parent].bucket()
+			fp := packed.SlotIn(data, width, mask, from<<shift|lane)
+			move, across := moves[markOf(fp)<<3|lane], s.alternate(from, fp)
+			u := packed.SlotIn(data, width, mask, across<<shift|move>>8&7)
+			v := packed.SlotIn(data, width, mask, across<<shift|move>>16&7)
+			if int64((fp-1)|(u-1)|(v-1)) < 0 {
+				out, exit := 8*part+k, across<<32|move>>16&7
+				if u == 0 {
+					exit = across<<32 | move>>8&7
+				}
+				if fp == 0 { // in part 1
+					exit, found = from<<32|lane, 1<<(8+out&63)
+				}
+				e.search.exits[out&15] = exit
+				return uint64(head)<<32 | found | 1<<(out&63), n
+			}
+			lanes[(8*part+8|k)&31] = move & 7
+			queue[n] = node(across<<32 | move>>8<<16 | (2*part|k&1)<<19 | parent)
+			// What is written is not queued if it is of a slot of the pair, or of one that both fingerprints lead to.
+			n += int(((lane ^ lanes[(k^1)&7]) + 7) & ((lane ^ lanes[(8*part|k&6)&31]) + 7 | (k&1^1)<<3) >> 3 & 1)
+		}
+	}
+	return 0, n
+}
+
+// pathOf puts the slots of a path that a short search has found behind the queue of its pairs, as nodes, for shift. It
+// returns false if the path has a slot twice.
+func (e *Engine) pathOf(found uint64) (x exit, ok bool) {
+	s, data, width, shift := &e.Scheme, e.Table.Data(), uint64(e.Table.Width()), e.Scheme.slotBits&3
+	mask, out, queue := uint64(1)<<(width&63)-1, uint64(bits.TrailingZeros16(uint16(found))), e.search.queue
+	side, second, head := out&1, out>>3&^(found>>(16+out&7)), found>>32
+	x = exit{head: 4*e.search.pairs + ahead, lane: uint(4 * (3 + head + min(head, 2)))}
+	x.to, x.free = e.search.exits[out]>>32, uint(e.search.exits[out]&7)
+	var seen, again uint64
+	n := uint64(x.head)
+	for at := uint64(queue[head+out&7>>1]); ; at = uint64(queue[at&root]) {
+		from, lane := at>>32, at>>(16+side*8&63)&7
+		held := packed.SlotIn(data, width, mask, from<<shift|lane)
+		near := s.pairing.Moves[markOf(held)<<3|lane] & 7
+		queue[n] = node(from<<32 | near<<16 | (n + 1))
+		n += second
+		queue[n] = node(from<<32 | lane<<16 | (n + 1))
+		again |= seen & (1 << (from & 63))
+		seen |= 1 << (from & 63)
+		if at&root == root {
+			break
+		}
+		n++
+		side, second = at>>19&1, at>>20&1
+	}
+	queue[n] |= root
+	for k := uint64(x.head); again != 0 && k < n; k++ { // two of these buckets may be one
+		for _, slot := range queue[k+1 : n+1] {
+			if slot>>16 == queue[k]>>16 {
+				return x, false
+			}
+		}
+	}
+	return x, true
 }
 
 // findPaired is find where slots are paired. A path may go from a slot to the other one of the same bucket.
 func (e *Engine) findPaired(i, j, pair uint64) (x exit, ok bool) {
-	s, n := &e.search, e.queueHomes(i, j, pair)
-	for _, home := range s.queue[:n] {
-		s.seenSlots[home.bucket()%seenBuckets] |= 1 << home.lane()
-	}
-	x, n, ok = e.exitPaired(n)
-	if n == s.limit || n > seenBuckets/32 {
-		clear(s.seenSlots[:])
-		return x, ok
-	}
-	for _, node := range s.queue[:n] {
-		s.seenSlots[node.bucket()%seenBuckets] = 0
-	}
+	x, _, ok = e.exitPaired(i, j, pair)
+	clear(e.search.seenSlots[:])
 	return x, ok
 }
 
-// exitPaired looks at the nodes of the queue, n at first, and queues the slots that they lead to, until a node leads to
-// a free slot. It returns that exit, and how many nodes there are: of those that are one too many, marked but left out,
-// that is the limit.
-//
-// Most nodes are of long searches. So it looks at several at once, and queues what nodes lead to when the queue runs
-// out, which saves more than half of it: of the last nodes nothing is queued. What cannot be foreseen, whether a slot is
-// queued already, decides no branch: a node is written in any case.
-func (e *Engine) exitPaired(n int) (x exit, nodes int, ok bool) {
-	s, queue, leads, seen := &e.search, e.search.queue, e.search.leads, e.search.seenSlots
-	for head, made := 0, 0; ; {
-		turn := min(max(lookPaired, head/2&^(lookPaired-1)), mostPaired)
-		for made < head && (n < head+turn || head-made > keptLeads-mostPaired) && n < s.limit {
-			for end := min(made+lookPaired/2, head); made < end; made++ {
-				from, lead := uint64(queue[made])>>32, leads[made%keptLeads]
-				across, near, to, far := lead>>32, lead&7, lead>>8&7, lead>>16&7
-				mark, other := &seen[from%seenBuckets], &seen[across%seenBuckets]
-				queue[n] = newNode(from, uint(near), made)
-				n += int(^*mark >> near & 1)
-				*mark |= 1 << near
-				queue[n] = newNode(across, uint(to), made)
-				n += int(^*other >> to & 1)
-				queue[n] = newNode(across, uint(far), made)
-				n += int(^*other >> far & 1)
-				*other |= 1<<to | 1<<far
+// exitPaired queues the slots of a fingerprint, and then looks at each node and queues the slots that it leads to,
+// until one leads to a free slot. It returns that exit, and how many nodes there are: of those that are one too many,
+// marked but left out, that is the limit.
+func (e *Engine) exitPaired(i, j, pair uint64) (x exit, n int, ok bool) {
+	s, t := &e.search, &e.Table
+	homes, each := e.homes(i, j, pair)
+	for _, home := range homes[:each] {
+		n = s.pushSlot(n, home, root)
+	}
+	for head := 0; head < n; head++ {
+		at := position{s.queue[head].bucket(), s.queue[head].lane()}
+		near, to, far := e.Scheme.others(at, t.Get(at.bucket, at.lane))
+		for _, slot := range [...]position{near, to, far} {
+			if t.Get(slot.bucket, slot.lane) == 0 {
+				return exit{head: head, to: slot.bucket, free: slot.lane}, n, true
 			}
-		}
-		if n = min(n, s.limit); head == n {
-			return exit{head: n}, n, false
-		}
-		end := min(n, head+turn, head+keptLeads-head%keptLeads)
-		for _, lead := range e.leads(head, end, n) {
-			if lead&(nearFree|toFree|farFree) != 0 {
-				x = exit{head: head, to: lead >> 32, free: uint(lead >> 16 & 7)}
-				if lead&nearFree != 0 {
-					x.to, x.free = queue[head].bucket(), uint(lead&7)
-				} else if lead&toFree != 0 {
-					x.free = uint(lead >> 8 & 7)
-				}
-				return x, n, true
-			}
-			head++
+			n = s.pushSlot(n, slot, head)
 		}
 	}
+	return exit{head: n}, n, false
 }
 
-// The bits of a lead that say which of the slots is free that a fingerprint may move to.
-const nearFree, toFree, farFree = 1 << 4, 1 << 5, 1 << 6
-
-// leads returns where the fingerprints in the slots of nodes from one on lead, before another one, of n in the queue: what
-// [simd.Leads] says. They are mostPaired at most.
-func (e *Engine) leads(from, to, n int) []uint64 {
-	nodes, leads := e.search.queue[from:to], e.search.leads[from%keptLeads:]
-	if !e.hasKernel() {
-		return leads[:e.leadsOf(nodes, leads)]
-	}
-	all := (len(nodes) + simd.Lanes - 1) &^ (simd.Lanes - 1)
-	clear(e.search.queue[n:max(from+all, n)]) // kernels read whole vectors
-	p := e.probe()
-	p.Paired = e.Scheme.pairing.Vector
-	simd.Leads(&p, e.Table.Data(), (*uint64)(&nodes[0]), &leads[0], all)
-	return leads[:len(nodes)]
-}
-
-// leadsOf is leads for tables and processors without a kernel. It ends with the first node that leads to a free slot, and
-// returns how many there were.
-func (e *Engine) leadsOf(nodes []node, leads []uint64) int {
-	s, data, width, shift := &e.Scheme, e.Table.Data(), uint64(e.Table.Width()), e.Scheme.slotBits&3
-	mask, moves := uint64(1)<<(width&63)-1, &s.pairing.Moves
-	for k, n := range nodes {
-		from, lane := uint64(n)>>32, uint64(n)>>16&7
-		fp := packed.SlotIn(data, width, mask, from<<shift+lane)
-		move, across := moves[markOf(fp)<<3|lane], s.alternate(from, fp)
-		u := packed.SlotIn(data, width, mask, from<<shift+move&7)
-		v := packed.SlotIn(data, width, mask, across<<shift+move>>8&7)
-		w := packed.SlotIn(data, width, mask, across<<shift+move>>16&7)
-		leads[k] = across<<32 | move
-		if int64((u-1)|(v-1)|(w-1)) < 0 { // one of them is 0
-			leads[k] |= (u-1)>>63*nearFree | (v-1)>>63*toFree | (w-1)>>63*farFree
-			return k + 1
-		}
-	}
-	return len(nodes)
+// pushSlot queues a slot behind n nodes and returns how many there are: n if it is queued or there is no room. Which of
+// these it is cannot be foreseen, so it is written in any case.
+func (s *search) pushSlot(n int, slot position, parent int) int {
+	mark := &s.seenSlots[slot.bucket%seenBuckets]
+	s.queue[n] = newNode(slot.bucket, slot.lane, parent)
+	n += int(^*mark >> slot.lane & 1)
+	*mark |= 1 << slot.lane
+	return min(n, s.limit)
 }

@@ -13,8 +13,9 @@ import (
 // first field of a probe or of a [Mixer]. Each has a twin: the first is for processors with AVX-512, the second for
 // others with AVX2.
 type (
-	kernel  = func(data *byte, p *uint64, hs *uint64, dst *bool, n int)
-	locator = func(data *byte, p *uint64, hs, at, lanes *uint64, n int)
+	kernel   = func(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+	locator  = func(data *byte, p *uint64, hs, at, lanes *uint64, n int)
+	searcher = func(data *byte, p *uint64, queue, moves, exits *uint64, few int) (found uint64)
 )
 
 // The kernels stand in several variables, so that the linker leaves out those of filters that a program does not have.
@@ -28,7 +29,7 @@ var (
 	prefixKernel = [2]kernel{prefix512, prefix256}
 	agedKernel   = [2]kernel{aged512, aged256}
 	locators     = [...][2]locator{{locateXOR512, locateXOR256}, {locateAdditive512, locateAdditive256}}
-	leaders      = [...][2]locator{
+	searchers    = [...][2]searcher{
 		{fourXOR512, fourXOR256}, {fourAdditive512, fourAdditive256},
 		{eightXOR512, eightXOR256}, {eightAdditive512, eightAdditive256},
 	}
@@ -73,14 +74,13 @@ func locate(p *Probe, data []byte, hs, at, lanes []uint64) {
 		memory.HidePointer(&at[0]), memory.HidePointer(&lanes[0]), len(hs))
 }
 
-// lead is Leads.
-func lead(p *Probe, data []byte, slots, leads *uint64, n int) {
+// search is Search.
+func search(p *Probe, data []byte, queue, exits *uint64, few int) (found uint64) {
 	kind := p.Arithmetic - XOR
 	if p.BucketBits != 4*uint64(bits.Len64(p.Scale)) {
 		kind += 2
 	}
-	leaders[kind][twin](&data[0], memory.HidePointer(&p.Buckets), memory.HidePointer(slots), memory.HidePointer(leads),
-		&p.Paired[0], n)
+	return searchers[kind][twin](&data[0], memory.HidePointer(&p.Buckets), memory.HidePointer(queue), &p.Paired[0], memory.HidePointer(exits), few)
 }
 
 // mixAll mixes all of keys, a positive multiple of [Lanes].

@@ -109,16 +109,24 @@ func Locate(p *Probe, data []byte, hs, at, lanes []uint64) (located int) {
 	return located
 }
 
-// Leads says where the fingerprints in n slots lead, a positive multiple of [Lanes], where slots are paired and there is
-// a kernel. A slot is its bucket, in the upper half of a word, and its lane, in bits 16 to 18. A lead is the alternate
-// bucket, in the upper half of a word, and in the lowest three bytes three lanes: the other one of the pair, and the
-// lower and the higher one of the pair in the alternate bucket. Bits 4, 5 and 6 are set if these are empty. slots and
-// leads point to the first of each.
+// Search looks for a path where slots are paired and there is a kernel. Nodes are pairs of slots: the bucket in the
+// upper half of a word, the lanes in bits 16 to 18 and 24 to 26, in bits 19 and 20 which fingerprint of the parent
+// leads there, and in the lowest 16 bits the parent. Fingerprints 0 and 1 are in the two slots, 2 and 3 in those of the
+// bucket that 0 and 1 may move to. Search looks at the 2 nodes of the queue, then at 4 in a turn, few at most. It
+// queues where all 0 and 1 of a turn lead, then all 2 and 3 but those that are 0 or 1, or 3 if it is 2. A turn writes
+// 16 words at most.
 //
-// p.Paired is not that of [Contains]. With 8 lanes it is a table of 256 words, whose lowest three bytes are these by mark
-// and lane. With 4 it is two tables of 32 words of 16 bits by mark: for each lane two bits, the first of them, and twice
-// two bits, the others.
-func Leads(p *Probe, data []byte, slots, leads *uint64, n int) { lead(p, data, slots, leads, n) }
+// found is 0, or in its upper half the first node of a turn that found a free slot. Bits 0 to 7 are set where 0 or 1 of
+// its nodes, in order, may move to the other bucket; bits 8 to 15 where 2 or 3 may, or their slot is free, which bits
+// 16 to 23 say. The lowest bit counts, and exits has that free slot by its number: the bucket in the upper half, and a
+// lane.
+//
+// p.Paired is not that of [Contains]. With 8 lanes it is a table of 256 words by mark and lane, of which the lowest
+// bytes are the other lane of the pair, and the two of the pair in the other bucket. With 4 it is two tables of 32
+// words of 16 bits by mark: for each lane two bits, the first of them, and twice two bits, the others.
+func Search(p *Probe, data []byte, queue, exits *uint64, few int) (found uint64) {
+	return search(p, data, queue, exits, few)
+}
 
 // A Mixer says how an integer k becomes a digest: k += Increment, k = (k^k>>30)*Factor1, k = (k^k>>27)*Factor2, and
 // k^k>>31 is the digest.

@@ -4,6 +4,12 @@
 
 #include "textflag.h"
 
+DATA word0<>+0(SB)/8, $0x0000000000000000
+DATA word0<>+8(SB)/8, $0x0000000000000000
+DATA word0<>+16(SB)/8, $0x0000000000000000
+DATA word0<>+24(SB)/8, $0x0000000000000000
+GLOBL word0<>(SB), RODATA|NOPTR, $32
+
 DATA word1<>+0(SB)/8, $0x0000000000000001
 DATA word1<>+8(SB)/8, $0x0000000000000001
 DATA word1<>+16(SB)/8, $0x0000000000000001
@@ -58,6 +64,12 @@ DATA wordffff<>+16(SB)/8, $0x000000000000ffff
 DATA wordffff<>+24(SB)/8, $0x000000000000ffff
 GLOBL wordffff<>(SB), RODATA|NOPTR, $32
 
+DATA word100000<>+0(SB)/8, $0x0000000000100000
+DATA word100000<>+8(SB)/8, $0x0000000000100000
+DATA word100000<>+16(SB)/8, $0x0000000000100000
+DATA word100000<>+24(SB)/8, $0x0000000000100000
+GLOBL word100000<>(SB), RODATA|NOPTR, $32
+
 DATA wordc2b2ae35<>+0(SB)/8, $0x00000000c2b2ae35
 DATA wordc2b2ae35<>+8(SB)/8, $0x00000000c2b2ae35
 DATA wordc2b2ae35<>+16(SB)/8, $0x00000000c2b2ae35
@@ -79,6 +91,36 @@ DATA ones<>+40(SB)/8, $0x0000010000000000
 DATA ones<>+48(SB)/8, $0x0001000000000000
 DATA ones<>+56(SB)/8, $0x0100000000000000
 GLOBL ones<>(SB), RODATA|NOPTR, $64
+
+DATA tags<>+0(SB)/8, $0x0000000000000000
+DATA tags<>+8(SB)/8, $0x0000000000080000
+DATA tags<>+16(SB)/8, $0x0000000000000001
+DATA tags<>+24(SB)/8, $0x0000000000080001
+DATA tags<>+32(SB)/8, $0x0000000000000002
+DATA tags<>+40(SB)/8, $0x0000000000080002
+DATA tags<>+48(SB)/8, $0x0000000000000003
+DATA tags<>+56(SB)/8, $0x0000000000080003
+GLOBL tags<>(SB), RODATA|NOPTR, $64
+
+DATA sides<>+0(SB)/8, $0x0000000000000010
+DATA sides<>+8(SB)/8, $0x0000000000000018
+DATA sides<>+16(SB)/8, $0x0000000000000010
+DATA sides<>+24(SB)/8, $0x0000000000000018
+DATA sides<>+32(SB)/8, $0x0000000000000010
+DATA sides<>+40(SB)/8, $0x0000000000000018
+DATA sides<>+48(SB)/8, $0x0000000000000010
+DATA sides<>+56(SB)/8, $0x0000000000000018
+GLOBL sides<>(SB), RODATA|NOPTR, $64
+
+DATA odd<>+0(SB)/8, $0x0000000000000000
+DATA odd<>+8(SB)/8, $0xffffffffffffffff
+DATA odd<>+16(SB)/8, $0x0000000000000000
+DATA odd<>+24(SB)/8, $0xffffffffffffffff
+DATA odd<>+32(SB)/8, $0x0000000000000000
+DATA odd<>+40(SB)/8, $0xffffffffffffffff
+DATA odd<>+48(SB)/8, $0x0000000000000000
+DATA odd<>+56(SB)/8, $0xffffffffffffffff
+GLOBL odd<>(SB), RODATA|NOPTR, $64
 
 // func containsXOR512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
@@ -1072,10 +1114,10 @@ masked0:
 	VZEROUPPER
 	RET
 
-// func fourXOR512(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, POPCNT
-TEXT ·fourXOR512(SB), NOSPLIT, $320-48
-	// fourXOR512 says where the fingerprints in n slots lead, a positive multiple of 8, under the xor rules.
+// func fourXOR512(data *byte, p *uint64, queue *uint64, moves *uint64, exits *uint64, few int) (found uint64)
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, POPCNT
+TEXT ·fourXOR512(SB), NOSPLIT, $384-56
+	// fourXOR512 searches, under the xor rules.
 	MOVQ         p+8(FP), AX
 	MOVQ         $0x0000000000000001, CX
 	VPBROADCASTQ CX, Z0
@@ -1095,132 +1137,231 @@ TEXT ·fourXOR512(SB), NOSPLIT, $320-48
 	VMOVQ        AX, X1
 	VPBROADCASTQ X1, Z7
 	MOVQ         data+0(FP), AX
-	MOVQ         leads+24(FP), DX
-	MOVQ         moves+32(FP), BX
-	MOVQ         $0x00000000c2b2ae35, SI
-	VPBROADCASTQ SI, Z8
-	MOVQ         $0x0000000000000003, SI
-	VPBROADCASTQ SI, Z9
-	MOVQ         $0x0000000000000010, SI
-	VPBROADCASTQ SI, Z10
-	MOVQ         $0x0000000000000020, SI
-	VPBROADCASTQ SI, Z11
-	MOVQ         $0x0000000000000040, SI
-	VPBROADCASTQ SI, Z12
-	MOVL         $0x11111111, SI
-	KMOVD        SI, K1
-	VMOVDQU64    (BX), Z13
-	VMOVDQU64    64(BX), Z14
-	MOVQ         hs+16(FP), BX
-	MOVQ         n+40(FP), SI
+	MOVQ         moves+24(FP), DX
+	MOVQ         $0x00000000c2b2ae35, BX
+	VPBROADCASTQ BX, Z8
+	MOVQ         $0x0000000000000003, BX
+	VPBROADCASTQ BX, Z9
+	MOVQ         queue+16(FP), BX
+	MOVQ         few+40(FP), SI
+	VMOVDQU64    (DX), Z10
+	VMOVDQU64    64(DX), Z11
+	MOVQ         $0x0000000000100000, DX
+	VPBROADCASTQ DX, Z14
+	VMOVDQU64    tags<>+0(SB), Z12
+	VMOVDQU64    tags<>+0(SB), Z13
+	VMOVDQU64    sides<>+0(SB), Z15
+	XORQ         DX, DX
+	MOVQ         $0x0000000000000002, DI
+	MOVQ         $0x0000000000000002, R8
+	MOVL         $0x00000055, R9
+	KMOVB        R9, K1
+	MOVL         $0x0000000f, R9
+	KMOVB        R9, K2
+	VMOVQ        (BX), X1
+	VMOVHPS      8(BX), X1, X1
+	VINSERTI64X2 $0x01, X1, Y1, Y1
+	JMP          begin
 
 next:
-	VMOVDQU64     (BX), Z15
-	VPSRLQ        $0x20, Z15, Z16
-	VPSRLQ        $0x10, Z15, Z15
-	VPANDQ        Z0, Z15, Z15
-	VPMULUDQ      Z3, Z16, Z17
-	VPANDQ        Z0, Z17, Z18
-	VPSRLQ        $0x03, Z17, Z17
-	VEXTRACTI64X4 $0x01, Z17, Y2
-	VMOVDQU64     Y2, (CX)
-	VEXTRACTI64X2 $0x01, Y17, X2
-	VMOVQ         X17, DI
-	VPEXTRQ       $0x01, X17, R8
-	VMOVQ         (AX)(DI*1), X1
-	VMOVHPS       (AX)(R8*1), X1, X1
-	VMOVQ         X2, DI
-	VPEXTRQ       $0x01, X2, R8
-	VMOVQ         (AX)(DI*1), X2
-	VMOVHPS       (AX)(R8*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y1, Y2
-	MOVQ          (CX), DI
-	MOVQ          8(CX), R8
-	VMOVQ         (AX)(DI*1), X1
-	VMOVHPS       (AX)(R8*1), X1, X1
-	MOVQ          16(CX), DI
-	MOVQ          24(CX), R8
-	VMOVQ         (AX)(DI*1), X17
-	VMOVHPS       (AX)(R8*1), X17, X17
-	VINSERTI64X2  $0x01, X17, Y1, Y17
-	VINSERTI64X4  $0x01, Y17, Z2, Z17
-	VPSRLVQ       Z18, Z17, Z17
-	VPMULUDQ      Z7, Z15, Z18
-	VPSRLVQ       Z18, Z17, Z18
-	VPANDQ        Z4, Z18, Z18
-	VPMULUDQ      Z8, Z18, Z19
-	VPSLLQ        $0x20, Z19, Z19
-	VPSRLQ        $0x3b, Z19, Z19
-	VPERMW.Z      Z13, Z19, K1, Z20
-	VPSLLQ        $0x01, Z15, Z21
-	VPSRLVQ       Z21, Z20, Z20
+	VMOVDQU64 (BX)(DX*8), Y1
+
+begin:
+	VPERMQ        Z1, Z13, Z16
+	VPSRLVQ       Z15, Z16, Z17
+	VPANDQ        Z0, Z17, Z17
+	VPSRLQ        $0x20, Y1, Y1
+	VPMULUDQ      Y3, Y1, Y1
+	VPANDQ        Y0, Y1, Y18
+	VPSRLQ        $0x03, Y1, Y1
+	VMOVDQU64     Y1, (CX)
+	MOVQ          (CX), R9
+	MOVQ          8(CX), R10
+	VMOVQ         (AX)(R9*1), X2
+	VMOVHPS       (AX)(R10*1), X2, X2
+	MOVQ          16(CX), R9
+	MOVQ          24(CX), R10
+	VMOVQ         (AX)(R9*1), X1
+	VMOVHPS       (AX)(R10*1), X1, X1
+	VINSERTI64X2  $0x01, X1, Y2, Y1
+	VPSRLVQ       Y18, Y1, Y1
+	VPERMQ        Z1, Z13, Z18
+	VPSRLQ        $0x20, Z16, Z16
+	VPMULUDQ      Z7, Z17, Z19
+	VPSRLVQ       Z19, Z18, Z19
+	VPANDQ        Z4, Z19, Z19
+	VPMULUDQ      Z8, Z19, Z20
+	VPSLLQ        $0x20, Z20, Z20
+	VPSRLQ        $0x3b, Z20, Z20
+	VPERMW        Z10, Z20, Z21
+	VPERMW        Z11, Z20, Z20
+	VPSLLQ        $0x01, Z17, Z22
+	VPSRLVQ       Z22, Z21, Z21
+	VPANDQ        Z9, Z21, Z21
+	VPSLLQ        $0x02, Z17, Z22
+	VPSRLVQ       Z22, Z20, Z20
+	VPANDQ        Z9, Z20, Z22
+	VPSRLQ        $0x02, Z20, Z20
 	VPANDQ        Z9, Z20, Z20
-	VPERMW.Z      Z14, Z19, K1, Z19
-	VPSLLQ        $0x02, Z15, Z15
-	VPSRLVQ       Z15, Z19, Z15
-	VPANDQ        Z9, Z15, Z19
-	VPSRLQ        $0x02, Z15, Z15
-	VPANDQ        Z9, Z15, Z15
-	VPMULUDQ      Z7, Z20, Z21
-	VPSRLVQ       Z21, Z17, Z17
+	VPMULUDQ      Z7, Z21, Z23
+	VPSRLVQ       Z23, Z18, Z18
+	VPANDQ        Z4, Z18, Z18
+	VPTESTNMQ     Z18, Z18, K3
+	VPMULLQ       Z6, Z19, Z19
+	VPSRLQ        $0x20, Z19, Z19
+	VPTERNLOGQ    $0x6c, Z5, Z16, Z19
+	VPMULUDQ      Z3, Z19, Z23
+	VPMULUDQ      Z7, Z22, Z24
+	VPADDQ        Z23, Z24, Z23
+	VPANDQ        Z0, Z23, Z24
+	VPSRLQ        $0x03, Z23, Z23
+	VMOVDQU64     Z23, (CX)
+	MOVQ          (CX), R9
+	MOVQ          8(CX), R10
+	VMOVQ         (AX)(R9*1), X2
+	VMOVHPS       (AX)(R10*1), X2, X2
+	MOVQ          16(CX), R9
+	MOVQ          24(CX), R10
+	VMOVQ         (AX)(R9*1), X1
+	VMOVHPS       (AX)(R10*1), X1, X1
+	VINSERTI64X2  $0x01, X1, Y2, Y1
+	MOVQ          32(CX), R9
+	MOVQ          40(CX), R10
+	VMOVQ         (AX)(R9*1), X2
+	VMOVHPS       (AX)(R10*1), X2, X2
+	MOVQ          48(CX), R9
+	MOVQ          56(CX), R10
+	VMOVQ         (AX)(R9*1), X23
+	VMOVHPS       (AX)(R10*1), X23, X23
+	VINSERTI64X2  $0x01, X23, Y2, Y23
+	VINSERTI64X4  $0x01, Y23, Z1, Z23
+	VPSRLVQ       Z24, Z23, Z23
+	VPSUBQ        Z22, Z20, Z24
+	VPMULUDQ      Z7, Z24, Z24
+	VPSRLVQ       Z24, Z23, Z24
+	VPTESTNMQ     Z4, Z24, K4
+	VPTESTNMQ     Z4, Z23, K5
+	KORB          K5, K4, K4
+	VPSLLQ        $0x20, Z19, Z19
+	VPORQ         Z19, Z20, Z23
+	VPORQ         Z22, Z19, K5, Z23
+	VPSLLQ        $0x10, Z22, Z22
+	VPORQ         Z19, Z22, Z19
+	VPSLLQ        $0x18, Z20, Z20
+	VPORQ         Z20, Z12, Z20
+	VPORQ         Z19, Z20, Z19
+	VMOVDQU64     Z19, (BX)(DI*8)
+	LEAQ          (DI)(R8*2), DI
+	VPSHUFD       $0x4e, Z17, Z17
+	VPCMPQ        $0x04, Z17, Z21, K5
+	KANDB         K2, K5, K5
+	VPSHUFD       $0x4e, Z21, Z17
+	VPCMPQ        $0x04, Z17, Z21, K6
+	KORB          K1, K6, K6
+	KANDB         K6, K5, K5
+	VPMULUDQ      Z8, Z18, Z17
+	VPSLLQ        $0x20, Z17, Z17
+	VPSRLQ        $0x3b, Z17, Z17
+	VPERMW        Z10, Z17, Z19
+	VPERMW        Z11, Z17, Z17
+	VPSLLQ        $0x01, Z21, Z20
+	VPSRLVQ       Z20, Z19, Z19
+	VPANDQ        Z9, Z19, Z19
+	VPSLLQ        $0x02, Z21, Z19
+	VPSRLVQ       Z19, Z17, Z17
+	VPANDQ        Z9, Z17, Z19
+	VPSRLQ        $0x02, Z17, Z17
+	VPANDQ        Z9, Z17, Z17
+	VPORQ         Z14, Z12, Z20
 	VPMULLQ       Z6, Z18, Z18
 	VPSRLQ        $0x20, Z18, Z18
 	VPTERNLOGQ    $0x6c, Z5, Z16, Z18
-	VPMULUDQ      Z3, Z18, Z16
-	VPMULUDQ      Z7, Z19, Z21
-	VPADDQ        Z16, Z21, Z16
-	VPANDQ        Z0, Z16, Z21
-	VPSRLQ        $0x03, Z16, Z16
-	VEXTRACTI64X4 $0x01, Z16, Y2
-	VMOVDQU64     Y2, 32(CX)
-	VEXTRACTI64X2 $0x01, Y16, X2
-	VMOVQ         X16, DI
-	VPEXTRQ       $0x01, X16, R8
-	VMOVQ         (AX)(DI*1), X1
-	VMOVHPS       (AX)(R8*1), X1, X1
-	VMOVQ         X2, DI
-	VPEXTRQ       $0x01, X2, R8
-	VMOVQ         (AX)(DI*1), X2
-	VMOVHPS       (AX)(R8*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y1, Y2
-	MOVQ          32(CX), DI
-	MOVQ          40(CX), R8
-	VMOVQ         (AX)(DI*1), X1
-	VMOVHPS       (AX)(R8*1), X1, X1
-	MOVQ          48(CX), DI
-	MOVQ          56(CX), R8
-	VMOVQ         (AX)(DI*1), X16
-	VMOVHPS       (AX)(R8*1), X16, X16
-	VINSERTI64X2  $0x01, X16, Y1, Y16
-	VINSERTI64X4  $0x01, Y16, Z2, Z16
-	VPSRLVQ       Z21, Z16, Z16
-	VPSUBQ        Z19, Z15, Z21
-	VPMULUDQ      Z7, Z21, Z21
-	VPSRLVQ       Z21, Z16, Z21
-	VPSLLQ        $0x08, Z19, Z19
-	VPORQ         Z20, Z19, Z19
-	VPSLLQ        $0x10, Z15, Z15
+	VPMULUDQ      Z3, Z18, Z22
+	VPMULUDQ      Z7, Z19, Z24
+	VPADDQ        Z22, Z24, Z22
+	VPANDQ        Z0, Z22, Z24
+	VPSRLQ        $0x03, Z22, Z22
+	VMOVDQU64     Z22, 64(CX)
+	MOVQ          64(CX), R9
+	MOVQ          72(CX), R10
+	VMOVQ         (AX)(R9*1), X2
+	VMOVHPS       (AX)(R10*1), X2, X2
+	MOVQ          80(CX), R9
+	MOVQ          88(CX), R10
+	VMOVQ         (AX)(R9*1), X1
+	VMOVHPS       (AX)(R10*1), X1, X1
+	VINSERTI64X2  $0x01, X1, Y2, Y1
+	MOVQ          96(CX), R9
+	MOVQ          104(CX), R10
+	VMOVQ         (AX)(R9*1), X2
+	VMOVHPS       (AX)(R10*1), X2, X2
+	MOVQ          112(CX), R9
+	MOVQ          120(CX), R10
+	VMOVQ         (AX)(R9*1), X22
+	VMOVHPS       (AX)(R10*1), X22, X22
+	VINSERTI64X2  $0x01, X22, Y2, Y22
+	VINSERTI64X4  $0x01, Y22, Z1, Z22
+	VPSRLVQ       Z24, Z22, Z22
+	VPSUBQ        Z19, Z17, Z24
+	VPMULUDQ      Z7, Z24, Z24
+	VPSRLVQ       Z24, Z22, Z24
+	VPTESTNMQ     Z4, Z24, K6
+	VPTESTNMQ     Z4, Z22, K7
+	KORB          K7, K6, K6
 	VPSLLQ        $0x20, Z18, Z18
-	VPORQ         Z15, Z18, Z15
-	VPORQ         Z19, Z15, Z15
-	VPTESTNMQ     Z4, Z17, K2
-	VPORQ         Z10, Z15, K2, Z15
-	VPTESTNMQ     Z4, Z16, K2
-	VPORQ         Z11, Z15, K2, Z15
-	VPTESTNMQ     Z4, Z21, K2
-	VPORQ         Z12, Z15, K2, Z15
-	VMOVDQU64     Z15, (DX)
-	ADDQ          $0x40, DX
-	ADDQ          $0x40, BX
-	SUBQ          $0x08, SI
-	JNZ           next
+	VPORQ         Z18, Z17, Z22
+	VPORQ         Z19, Z18, K7, Z22
+	VPSLLQ        $0x10, Z19, Z19
+	VPORQ         Z18, Z19, Z18
+	VPSLLQ        $0x18, Z17, Z17
+	VPORQ         Z17, Z20, Z17
+	VPORQ         Z18, Z17, Z17
+	VPCOMPRESSQ.Z Z17, K5, Z17
+	VMOVDQU64     Z17, (BX)(DI*8)
+	KMOVB         K5, R9
+	POPCNTL       R9, R9
+	ADDQ          R9, DI
+	KORB          K4, K6, K5
+	KORB          K3, K5, K5
+	KORTESTB      K5, K5
+	JNE           found
+	VMOVQ         R8, X1
+	VPBROADCASTQ  X1, Z16
+	VPADDQ        Z16, Z12, Z12
+	ADDQ          R8, DX
+	MOVQ          $0x0000000000000004, R8
+	KXNORB        K2, K2, K2
+	CMPQ          DX, SI
+	JB            next
+	XORQ          DX, DX
+	MOVQ          DX, found+48(FP)
 	VZEROUPPER
 	RET
 
-// func fourAdditive512(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, POPCNT
-TEXT ·fourAdditive512(SB), NOSPLIT, $320-48
-	// fourAdditive512 says where the fingerprints in n slots lead, a positive multiple of 8, under the additive rule.
+found:
+	MOVQ      exits+32(FP), AX
+	VPSLLQ    $0x20, Z16, Z0
+	VPORQ     Z0, Z21, K3, Z22
+	VMOVDQU64 Z23, (AX)
+	VMOVDQU64 Z22, 64(AX)
+	KMOVB     K4, AX
+	KMOVB     K6, CX
+	KMOVB     K3, BX
+	ORL       BX, CX
+	SHLL      $0x08, CX
+	SHLL      $0x10, BX
+	SHLQ      $0x20, DX
+	ORL       CX, AX
+	ORL       BX, AX
+	ORQ       AX, DX
+	MOVQ      DX, found+48(FP)
+	VZEROUPPER
+	RET
+
+// func fourAdditive512(data *byte, p *uint64, queue *uint64, moves *uint64, exits *uint64, few int) (found uint64)
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, POPCNT
+TEXT ·fourAdditive512(SB), NOSPLIT, $384-56
+	// fourAdditive512 searches, under the additive rule.
 	MOVQ         p+8(FP), AX
 	MOVQ         $0x0000000000000001, CX
 	VPBROADCASTQ CX, Z0
@@ -1240,141 +1381,249 @@ TEXT ·fourAdditive512(SB), NOSPLIT, $320-48
 	VMOVQ        BX, X1
 	VPBROADCASTQ X1, Z8
 	MOVQ         data+0(FP), BX
-	MOVQ         leads+24(FP), SI
-	MOVQ         moves+32(FP), DI
-	MOVQ         $0x00000000c2b2ae35, R8
-	VPBROADCASTQ R8, Z9
-	MOVQ         $0x0000000000000003, R8
-	VPBROADCASTQ R8, Z10
-	MOVQ         $0x0000000000000010, R8
-	VPBROADCASTQ R8, Z11
-	MOVQ         $0x0000000000000020, R8
-	VPBROADCASTQ R8, Z12
-	MOVQ         $0x0000000000000040, R8
-	VPBROADCASTQ R8, Z13
-	MOVL         $0x11111111, R8
-	KMOVD        R8, K1
-	VMOVDQU64    (DI), Z14
-	VMOVDQU64    64(DI), Z15
-	MOVQ         hs+16(FP), DI
-	MOVQ         n+40(FP), R8
+	MOVQ         moves+24(FP), SI
+	MOVQ         $0x00000000c2b2ae35, DI
+	VPBROADCASTQ DI, Z9
+	MOVQ         $0x0000000000000003, DI
+	VPBROADCASTQ DI, Z10
+	MOVQ         queue+16(FP), DI
+	MOVQ         few+40(FP), R8
+	VMOVDQU64    (SI), Z11
+	VMOVDQU64    64(SI), Z12
+	MOVQ         $0x0000000000100000, SI
+	VPBROADCASTQ SI, Z15
+	VMOVDQU64    tags<>+0(SB), Z13
+	VMOVDQU64    tags<>+0(SB), Z14
+	VMOVDQU64    sides<>+0(SB), Z16
+	XORQ         SI, SI
+	MOVQ         $0x0000000000000002, R9
+	MOVQ         $0x0000000000000002, R10
+	MOVL         $0x00000055, R11
+	KMOVB        R11, K1
+	MOVL         $0x0000000f, R11
+	KMOVB        R11, K2
+	VMOVQ        (DI), X1
+	VMOVHPS      8(DI), X1, X1
+	VINSERTI64X2 $0x01, X1, Y1, Y1
+	JMP          begin
 
 next:
-	VMOVDQU64     (DI), Z16
-	VPSRLQ        $0x20, Z16, Z17
-	VPSRLQ        $0x10, Z16, Z16
-	VPANDQ        Z0, Z16, Z16
-	VPMULUDQ      Z4, Z17, Z18
-	VPANDQ        Z0, Z18, Z19
-	VPSRLQ        $0x03, Z18, Z18
-	VEXTRACTI64X4 $0x01, Z18, Y2
-	VMOVDQU64     Y2, (CX)
-	VEXTRACTI64X2 $0x01, Y18, X2
-	VMOVQ         X18, R9
-	VPEXTRQ       $0x01, X18, R10
-	VMOVQ         (BX)(R9*1), X1
-	VMOVHPS       (BX)(R10*1), X1, X1
-	VMOVQ         X2, R9
-	VPEXTRQ       $0x01, X2, R10
-	VMOVQ         (BX)(R9*1), X2
-	VMOVHPS       (BX)(R10*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y1, Y2
-	MOVQ          (CX), R9
-	MOVQ          8(CX), R10
-	VMOVQ         (BX)(R9*1), X1
-	VMOVHPS       (BX)(R10*1), X1, X1
-	MOVQ          16(CX), R9
-	MOVQ          24(CX), R10
-	VMOVQ         (BX)(R9*1), X18
-	VMOVHPS       (BX)(R10*1), X18, X18
-	VINSERTI64X2  $0x01, X18, Y1, Y18
-	VINSERTI64X4  $0x01, Y18, Z2, Z18
-	VPSRLVQ       Z19, Z18, Z18
-	VPMULUDQ      Z8, Z16, Z19
-	VPSRLVQ       Z19, Z18, Z19
-	VPANDQ        Z5, Z19, Z19
-	VPMULUDQ      Z9, Z19, Z20
-	VPSLLQ        $0x20, Z20, Z20
-	VPSRLQ        $0x3b, Z20, Z20
-	VPERMW.Z      Z14, Z20, K1, Z21
-	VPSLLQ        $0x01, Z16, Z22
-	VPSRLVQ       Z22, Z21, Z21
-	VPANDQ        Z10, Z21, Z21
-	VPERMW.Z      Z15, Z20, K1, Z20
-	VPSLLQ        $0x02, Z16, Z16
-	VPSRLVQ       Z16, Z20, Z16
-	VPANDQ        Z10, Z16, Z20
-	VPSRLQ        $0x02, Z16, Z16
-	VPANDQ        Z10, Z16, Z16
-	VPMULUDQ      Z8, Z21, Z22
-	VPSRLVQ       Z22, Z18, Z18
-	VPMULLQ       Z7, Z19, Z19
-	VPSRLQ        $0x20, Z19, Z22
-	VPTERNLOGQ    $0x28, Z6, Z19, Z22
-	CMPQ          DX, (AX)
-	JB            masked0
-	VPMULUDQ      Z3, Z22, Z22
-	VPSRLQ        $0x20, Z22, Z22
+	VMOVDQU64 (DI)(SI*8), Y1
+
+begin:
+	VPERMQ       Z1, Z14, Z17
+	VPSRLVQ      Z16, Z17, Z18
+	VPANDQ       Z0, Z18, Z18
+	VPSRLQ       $0x20, Y1, Y1
+	VPMULUDQ     Y4, Y1, Y1
+	VPANDQ       Y0, Y1, Y19
+	VPSRLQ       $0x03, Y1, Y1
+	VMOVDQU64    Y1, (CX)
+	MOVQ         (CX), R11
+	MOVQ         8(CX), R12
+	VMOVQ        (BX)(R11*1), X2
+	VMOVHPS      (BX)(R12*1), X2, X2
+	MOVQ         16(CX), R11
+	MOVQ         24(CX), R12
+	VMOVQ        (BX)(R11*1), X1
+	VMOVHPS      (BX)(R12*1), X1, X1
+	VINSERTI64X2 $0x01, X1, Y2, Y1
+	VPSRLVQ      Y19, Y1, Y1
+	VPERMQ       Z1, Z14, Z19
+	VPSRLQ       $0x20, Z17, Z17
+	VPMULUDQ     Z8, Z18, Z20
+	VPSRLVQ      Z20, Z19, Z20
+	VPANDQ       Z5, Z20, Z20
+	VPMULUDQ     Z9, Z20, Z21
+	VPSLLQ       $0x20, Z21, Z21
+	VPSRLQ       $0x3b, Z21, Z21
+	VPERMW       Z11, Z21, Z22
+	VPERMW       Z12, Z21, Z21
+	VPSLLQ       $0x01, Z18, Z23
+	VPSRLVQ      Z23, Z22, Z22
+	VPANDQ       Z10, Z22, Z22
+	VPSLLQ       $0x02, Z18, Z23
+	VPSRLVQ      Z23, Z21, Z21
+	VPANDQ       Z10, Z21, Z23
+	VPSRLQ       $0x02, Z21, Z21
+	VPANDQ       Z10, Z21, Z21
+	VPMULUDQ     Z8, Z22, Z24
+	VPSRLVQ      Z24, Z19, Z19
+	VPANDQ       Z5, Z19, Z19
+	VPTESTNMQ    Z19, Z19, K3
+	VPMULLQ      Z7, Z20, Z20
+	VPSRLQ       $0x20, Z20, Z24
+	VPTERNLOGQ   $0x28, Z6, Z20, Z24
+	CMPQ         DX, (AX)
+	JB           masked0
+	VPMULUDQ     Z3, Z24, Z24
+	VPSRLQ       $0x20, Z24, Z24
 
 masked0:
-	VPSUBQ        Z17, Z22, Z17
-	VPADDQ        Z3, Z17, Z19
-	VPMINUQ       Z19, Z17, Z17
-	VPMULUDQ      Z4, Z17, Z19
-	VPMULUDQ      Z8, Z20, Z22
-	VPADDQ        Z19, Z22, Z19
-	VPANDQ        Z0, Z19, Z22
-	VPSRLQ        $0x03, Z19, Z19
-	VEXTRACTI64X4 $0x01, Z19, Y2
-	VMOVDQU64     Y2, 32(CX)
-	VEXTRACTI64X2 $0x01, Y19, X2
-	VMOVQ         X19, R9
-	VPEXTRQ       $0x01, X19, R10
-	VMOVQ         (BX)(R9*1), X1
-	VMOVHPS       (BX)(R10*1), X1, X1
-	VMOVQ         X2, R9
-	VPEXTRQ       $0x01, X2, R10
-	VMOVQ         (BX)(R9*1), X2
-	VMOVHPS       (BX)(R10*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y1, Y2
-	MOVQ          32(CX), R9
-	MOVQ          40(CX), R10
-	VMOVQ         (BX)(R9*1), X1
-	VMOVHPS       (BX)(R10*1), X1, X1
-	MOVQ          48(CX), R9
-	MOVQ          56(CX), R10
-	VMOVQ         (BX)(R9*1), X19
-	VMOVHPS       (BX)(R10*1), X19, X19
-	VINSERTI64X2  $0x01, X19, Y1, Y19
-	VINSERTI64X4  $0x01, Y19, Z2, Z19
-	VPSRLVQ       Z22, Z19, Z19
-	VPSUBQ        Z20, Z16, Z22
-	VPMULUDQ      Z8, Z22, Z22
-	VPSRLVQ       Z22, Z19, Z22
-	VPSLLQ        $0x08, Z20, Z20
-	VPORQ         Z21, Z20, Z20
-	VPSLLQ        $0x10, Z16, Z16
-	VPSLLQ        $0x20, Z17, Z17
-	VPORQ         Z16, Z17, Z16
-	VPORQ         Z20, Z16, Z16
-	VPTESTNMQ     Z5, Z18, K2
-	VPORQ         Z11, Z16, K2, Z16
-	VPTESTNMQ     Z5, Z19, K2
-	VPORQ         Z12, Z16, K2, Z16
-	VPTESTNMQ     Z5, Z22, K2
-	VPORQ         Z13, Z16, K2, Z16
-	VMOVDQU64     Z16, (SI)
-	ADDQ          $0x40, SI
-	ADDQ          $0x40, DI
-	SUBQ          $0x08, R8
-	JNZ           next
+	VPSUBQ       Z17, Z24, Z20
+	VPADDQ       Z3, Z20, Z24
+	VPMINUQ      Z24, Z20, Z20
+	VPMULUDQ     Z4, Z20, Z24
+	VPMULUDQ     Z8, Z23, Z25
+	VPADDQ       Z24, Z25, Z24
+	VPANDQ       Z0, Z24, Z25
+	VPSRLQ       $0x03, Z24, Z24
+	VMOVDQU64    Z24, (CX)
+	MOVQ         (CX), R11
+	MOVQ         8(CX), R12
+	VMOVQ        (BX)(R11*1), X2
+	VMOVHPS      (BX)(R12*1), X2, X2
+	MOVQ         16(CX), R11
+	MOVQ         24(CX), R12
+	VMOVQ        (BX)(R11*1), X1
+	VMOVHPS      (BX)(R12*1), X1, X1
+	VINSERTI64X2 $0x01, X1, Y2, Y1
+	MOVQ         32(CX), R11
+	MOVQ         40(CX), R12
+	VMOVQ        (BX)(R11*1), X2
+	VMOVHPS      (BX)(R12*1), X2, X2
+	MOVQ         48(CX), R11
+	MOVQ         56(CX), R12
+	VMOVQ        (BX)(R11*1), X24
+	VMOVHPS      (BX)(R12*1), X24, X24
+	VINSERTI64X2 $0x01, X24, Y2, Y24
+	VINSERTI64X4 $0x01, Y24, Z1, Z24
+	VPSRLVQ      Z25, Z24, Z24
+	VPSUBQ       Z23, Z21, Z25
+	VPMULUDQ     Z8, Z25, Z25
+	VPSRLVQ      Z25, Z24, Z25
+	VPTESTNMQ    Z5, Z25, K4
+	VPTESTNMQ    Z5, Z24, K5
+	KORB         K5, K4, K4
+	VPSLLQ       $0x20, Z20, Z20
+	VPORQ        Z20, Z21, Z24
+	VPORQ        Z23, Z20, K5, Z24
+	VPSLLQ       $0x10, Z23, Z23
+	VPORQ        Z20, Z23, Z20
+	VPSLLQ       $0x18, Z21, Z21
+	VPORQ        Z21, Z13, Z21
+	VPORQ        Z20, Z21, Z20
+	VMOVDQU64    Z20, (DI)(R9*8)
+	LEAQ         (R9)(R10*2), R9
+	VPSHUFD      $0x4e, Z18, Z18
+	VPCMPQ       $0x04, Z18, Z22, K5
+	KANDB        K2, K5, K5
+	VPSHUFD      $0x4e, Z22, Z18
+	VPCMPQ       $0x04, Z18, Z22, K6
+	KORB         K1, K6, K6
+	KANDB        K6, K5, K5
+	VPMULUDQ     Z9, Z19, Z18
+	VPSLLQ       $0x20, Z18, Z18
+	VPSRLQ       $0x3b, Z18, Z18
+	VPERMW       Z11, Z18, Z20
+	VPERMW       Z12, Z18, Z18
+	VPSLLQ       $0x01, Z22, Z21
+	VPSRLVQ      Z21, Z20, Z20
+	VPANDQ       Z10, Z20, Z20
+	VPSLLQ       $0x02, Z22, Z20
+	VPSRLVQ      Z20, Z18, Z18
+	VPANDQ       Z10, Z18, Z20
+	VPSRLQ       $0x02, Z18, Z18
+	VPANDQ       Z10, Z18, Z18
+	VPORQ        Z15, Z13, Z21
+	VPMULLQ      Z7, Z19, Z19
+	VPSRLQ       $0x20, Z19, Z23
+	VPTERNLOGQ   $0x28, Z6, Z19, Z23
+	CMPQ         DX, (AX)
+	JB           masked1
+	VPMULUDQ     Z3, Z23, Z23
+	VPSRLQ       $0x20, Z23, Z23
+
+masked1:
+	VPSUBQ        Z17, Z23, Z19
+	VPADDQ        Z3, Z19, Z23
+	VPMINUQ       Z23, Z19, Z19
+	VPMULUDQ      Z4, Z19, Z23
+	VPMULUDQ      Z8, Z20, Z25
+	VPADDQ        Z23, Z25, Z23
+	VPANDQ        Z0, Z23, Z25
+	VPSRLQ        $0x03, Z23, Z23
+	VMOVDQU64     Z23, 64(CX)
+	MOVQ          64(CX), R11
+	MOVQ          72(CX), R12
+	VMOVQ         (BX)(R11*1), X2
+	VMOVHPS       (BX)(R12*1), X2, X2
+	MOVQ          80(CX), R11
+	MOVQ          88(CX), R12
+	VMOVQ         (BX)(R11*1), X1
+	VMOVHPS       (BX)(R12*1), X1, X1
+	VINSERTI64X2  $0x01, X1, Y2, Y1
+	MOVQ          96(CX), R11
+	MOVQ          104(CX), R12
+	VMOVQ         (BX)(R11*1), X2
+	VMOVHPS       (BX)(R12*1), X2, X2
+	MOVQ          112(CX), R11
+	MOVQ          120(CX), R12
+	VMOVQ         (BX)(R11*1), X23
+	VMOVHPS       (BX)(R12*1), X23, X23
+	VINSERTI64X2  $0x01, X23, Y2, Y23
+	VINSERTI64X4  $0x01, Y23, Z1, Z23
+	VPSRLVQ       Z25, Z23, Z23
+	VPSUBQ        Z20, Z18, Z25
+	VPMULUDQ      Z8, Z25, Z25
+	VPSRLVQ       Z25, Z23, Z25
+	VPTESTNMQ     Z5, Z25, K6
+	VPTESTNMQ     Z5, Z23, K7
+	KORB          K7, K6, K6
+	VPSLLQ        $0x20, Z19, Z19
+	VPORQ         Z19, Z18, Z23
+	VPORQ         Z20, Z19, K7, Z23
+	VPSLLQ        $0x10, Z20, Z20
+	VPORQ         Z19, Z20, Z19
+	VPSLLQ        $0x18, Z18, Z18
+	VPORQ         Z18, Z21, Z18
+	VPORQ         Z19, Z18, Z18
+	VPCOMPRESSQ.Z Z18, K5, Z18
+	VMOVDQU64     Z18, (DI)(R9*8)
+	KMOVB         K5, R11
+	POPCNTL       R11, R11
+	ADDQ          R11, R9
+	KORB          K4, K6, K5
+	KORB          K3, K5, K5
+	KORTESTB      K5, K5
+	JNE           found
+	VMOVQ         R10, X1
+	VPBROADCASTQ  X1, Z17
+	VPADDQ        Z17, Z13, Z13
+	ADDQ          R10, SI
+	MOVQ          $0x0000000000000004, R10
+	KXNORB        K2, K2, K2
+	CMPQ          SI, R8
+	JB            next
+	XORQ          SI, SI
+	MOVQ          SI, found+48(FP)
 	VZEROUPPER
 	RET
 
-// func eightXOR512(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, POPCNT
-TEXT ·eightXOR512(SB), NOSPLIT, $320-48
-	// eightXOR512 says where the fingerprints in n slots lead, a positive multiple of 8, under the xor rules.
+found:
+	MOVQ      exits+32(FP), AX
+	VPSLLQ    $0x20, Z17, Z0
+	VPORQ     Z0, Z22, K3, Z23
+	VMOVDQU64 Z24, (AX)
+	VMOVDQU64 Z23, 64(AX)
+	KMOVB     K4, AX
+	KMOVB     K6, CX
+	KMOVB     K3, DX
+	ORL       DX, CX
+	SHLL      $0x08, CX
+	SHLL      $0x10, DX
+	SHLQ      $0x20, SI
+	ORL       CX, AX
+	ORL       DX, AX
+	ORQ       AX, SI
+	MOVQ      SI, found+48(FP)
+	VZEROUPPER
+	RET
+
+// func eightXOR512(data *byte, p *uint64, queue *uint64, moves *uint64, exits *uint64, few int) (found uint64)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, POPCNT
+TEXT ·eightXOR512(SB), NOSPLIT, $384-56
+	// eightXOR512 searches, under the xor rules.
 	MOVQ         p+8(FP), AX
 	MOVQ         $0x0000000000000001, CX
 	VPBROADCASTQ CX, Z0
@@ -1394,173 +1643,296 @@ TEXT ·eightXOR512(SB), NOSPLIT, $320-48
 	VMOVQ        AX, X1
 	VPBROADCASTQ X1, Z7
 	MOVQ         data+0(FP), AX
-	MOVQ         leads+24(FP), DX
-	MOVQ         moves+32(FP), BX
-	MOVQ         $0x00000000c2b2ae35, SI
-	VPBROADCASTQ SI, Z8
-	MOVQ         $0x0000000000000003, SI
-	VPBROADCASTQ SI, Z9
-	MOVQ         $0x0000000000000010, SI
-	VPBROADCASTQ SI, Z9
-	MOVQ         $0x0000000000000020, SI
-	VPBROADCASTQ SI, Z10
-	MOVQ         $0x0000000000000040, SI
-	VPBROADCASTQ SI, Z11
-	MOVQ         hs+16(FP), SI
-	MOVQ         n+40(FP), DI
+	MOVQ         moves+24(FP), DX
+	MOVQ         $0x00000000c2b2ae35, BX
+	VPBROADCASTQ BX, Z8
+	MOVQ         $0x0000000000000003, BX
+	VPBROADCASTQ BX, Z9
+	MOVQ         queue+16(FP), BX
+	MOVQ         few+40(FP), SI
+	MOVQ         $0x0000000000100000, DI
+	VPBROADCASTQ DI, Z11
+	VMOVDQU64    tags<>+0(SB), Z9
+	VMOVDQU64    tags<>+0(SB), Z10
+	VMOVDQU64    sides<>+0(SB), Z12
+	XORQ         DI, DI
+	MOVQ         $0x0000000000000002, R8
+	MOVQ         $0x0000000000000002, R9
+	MOVL         $0x00000055, R10
+	KMOVB        R10, K1
+	MOVL         $0x0000000f, R10
+	KMOVB        R10, K2
+	VMOVQ        (BX), X1
+	VMOVHPS      8(BX), X1, X1
+	VINSERTI64X2 $0x01, X1, Y1, Y1
+	JMP          begin
 
 next:
-	VMOVDQU64     (SI), Z12
-	VPSRLQ        $0x20, Z12, Z13
-	VPSRLQ        $0x10, Z12, Z12
-	VPANDQ        Z0, Z12, Z12
-	VPMULUDQ      Z3, Z13, Z14
-	VPMULUDQ      Z7, Z12, Z15
-	VPADDQ        Z14, Z15, Z15
-	VPANDQ        Z0, Z15, Z16
-	VPSRLQ        $0x03, Z15, Z15
-	VEXTRACTI64X4 $0x01, Z15, Y2
-	VMOVDQU64     Y2, (CX)
-	VEXTRACTI64X2 $0x01, Y15, X2
-	VMOVQ         X15, R8
-	VPEXTRQ       $0x01, X15, R9
-	VMOVQ         (AX)(R8*1), X1
-	VMOVHPS       (AX)(R9*1), X1, X1
-	VMOVQ         X2, R8
-	VPEXTRQ       $0x01, X2, R9
-	VMOVQ         (AX)(R8*1), X2
-	VMOVHPS       (AX)(R9*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y1, Y2
-	MOVQ          (CX), R8
-	MOVQ          8(CX), R9
-	VMOVQ         (AX)(R8*1), X1
-	VMOVHPS       (AX)(R9*1), X1, X1
-	MOVQ          16(CX), R8
-	MOVQ          24(CX), R9
-	VMOVQ         (AX)(R8*1), X15
-	VMOVHPS       (AX)(R9*1), X15, X15
-	VINSERTI64X2  $0x01, X15, Y1, Y15
-	VINSERTI64X4  $0x01, Y15, Z2, Z15
-	VPSRLVQ       Z16, Z15, Z15
-	VPANDQ        Z4, Z15, Z15
-	VPMULUDQ      Z8, Z15, Z16
+	VMOVDQU64 (BX)(DI*8), Y1
+
+begin:
+	VPERMQ        Z1, Z10, Z13
+	VPSRLVQ       Z12, Z13, Z14
+	VPANDQ        Z0, Z14, Z14
+	VPSRLQ        $0x20, Y1, Y15
+	VPMULUDQ      Y3, Y15, Y15
+	VPSRLQ        $0x10, Y1, Y1
+	VPANDQ        Y0, Y1, Y1
+	VPMULUDQ      Y7, Y1, Y1
+	VPADDQ        Y1, Y15, Y15
+	VPANDQ        Y0, Y15, Y1
+	VPSRLQ        $0x03, Y15, Y15
+	VMOVDQU64     Y15, (CX)
+	MOVQ          (CX), R10
+	MOVQ          8(CX), R11
+	VMOVQ         (AX)(R10*1), X2
+	VMOVHPS       (AX)(R11*1), X2, X2
+	MOVQ          16(CX), R10
+	MOVQ          24(CX), R11
+	VMOVQ         (AX)(R10*1), X15
+	VMOVHPS       (AX)(R11*1), X15, X15
+	VINSERTI64X2  $0x01, X15, Y2, Y15
+	VPSRLVQ       Y1, Y15, Y15
+	VPERMQ        Z15, Z10, Z16
+	VPSRLQ        $0x20, Z13, Z17
+	VPSRLQ        $0x10, Z13, Z13
+	VPANDQ        Z0, Z13, Z13
+	VPSUBQ        Z13, Z14, Z13
+	VPMULUDQ      Z7, Z13, Z13
+	VPSRLVQ       Z13, Z16, Z13
+	VPANDQ        Z4, Z13, Z13
+	VPMULUDQ      Z8, Z13, Z16
 	VPSLLQ        $0x20, Z16, Z16
 	VPSRLQ        $0x3b, Z16, Z16
 	VPSLLQ        $0x03, Z16, Z16
-	VPORQ         Z16, Z12, Z12
-	VPSLLQ        $0x03, Z12, Z12
-	VEXTRACTI64X4 $0x01, Z12, Y2
-	VMOVDQU64     Y2, 32(CX)
-	VEXTRACTI64X2 $0x01, Y12, X2
-	VMOVQ         X12, R8
-	VPEXTRQ       $0x01, X12, R9
-	VMOVQ         (BX)(R8*1), X1
-	VMOVHPS       (BX)(R9*1), X1, X1
-	VMOVQ         X2, R8
-	VPEXTRQ       $0x01, X2, R9
-	VMOVQ         (BX)(R8*1), X2
-	VMOVHPS       (BX)(R9*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y1, Y2
-	MOVQ          32(CX), R8
-	MOVQ          40(CX), R9
-	VMOVQ         (BX)(R8*1), X1
-	VMOVHPS       (BX)(R9*1), X1, X1
-	MOVQ          48(CX), R8
-	MOVQ          56(CX), R9
-	VMOVQ         (BX)(R8*1), X12
-	VMOVHPS       (BX)(R9*1), X12, X12
-	VINSERTI64X2  $0x01, X12, Y1, Y12
-	VINSERTI64X4  $0x01, Y12, Z2, Z12
-	VPANDQ        Z0, Z12, Z16
-	VPSRLQ        $0x08, Z12, Z17
-	VPANDQ        Z0, Z17, Z17
-	VPSRLQ        $0x10, Z12, Z12
-	VPANDQ        Z0, Z12, Z12
-	VPMULUDQ      Z7, Z16, Z18
-	VPADDQ        Z14, Z18, Z14
-	VPANDQ        Z0, Z14, Z18
-	VPSRLQ        $0x03, Z14, Z14
-	VEXTRACTI64X4 $0x01, Z14, Y2
-	VMOVDQU64     Y2, (CX)
-	VEXTRACTI64X2 $0x01, Y14, X2
-	VMOVQ         X14, R8
-	VPEXTRQ       $0x01, X14, R9
-	VMOVQ         (AX)(R8*1), X1
-	VMOVHPS       (AX)(R9*1), X1, X1
-	VMOVQ         X2, R8
-	VPEXTRQ       $0x01, X2, R9
-	VMOVQ         (AX)(R8*1), X2
-	VMOVHPS       (AX)(R9*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y1, Y2
-	MOVQ          (CX), R8
-	MOVQ          8(CX), R9
-	VMOVQ         (AX)(R8*1), X1
-	VMOVHPS       (AX)(R9*1), X1, X1
-	MOVQ          16(CX), R8
-	MOVQ          24(CX), R9
-	VMOVQ         (AX)(R8*1), X14
-	VMOVHPS       (AX)(R9*1), X14, X14
-	VINSERTI64X2  $0x01, X14, Y1, Y14
-	VINSERTI64X4  $0x01, Y14, Z2, Z14
-	VPSRLVQ       Z18, Z14, Z14
-	VPMULLQ       Z6, Z15, Z15
-	VPSRLQ        $0x20, Z15, Z15
-	VPTERNLOGQ    $0x6c, Z5, Z13, Z15
-	VPMULUDQ      Z3, Z15, Z13
-	VPMULUDQ      Z7, Z17, Z18
-	VPADDQ        Z13, Z18, Z13
-	VPANDQ        Z0, Z13, Z18
-	VPSRLQ        $0x03, Z13, Z13
-	VEXTRACTI64X4 $0x01, Z13, Y2
-	VMOVDQU64     Y2, 32(CX)
-	VEXTRACTI64X2 $0x01, Y13, X2
-	VMOVQ         X13, R8
-	VPEXTRQ       $0x01, X13, R9
-	VMOVQ         (AX)(R8*1), X1
-	VMOVHPS       (AX)(R9*1), X1, X1
-	VMOVQ         X2, R8
-	VPEXTRQ       $0x01, X2, R9
-	VMOVQ         (AX)(R8*1), X2
-	VMOVHPS       (AX)(R9*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y1, Y2
-	MOVQ          32(CX), R8
-	MOVQ          40(CX), R9
-	VMOVQ         (AX)(R8*1), X1
-	VMOVHPS       (AX)(R9*1), X1, X1
-	MOVQ          48(CX), R8
-	MOVQ          56(CX), R9
-	VMOVQ         (AX)(R8*1), X13
-	VMOVHPS       (AX)(R9*1), X13, X13
-	VINSERTI64X2  $0x01, X13, Y1, Y13
-	VINSERTI64X4  $0x01, Y13, Z2, Z13
-	VPSRLVQ       Z18, Z13, Z13
-	VPSUBQ        Z17, Z12, Z18
-	VPMULUDQ      Z7, Z18, Z18
-	VPSRLVQ       Z18, Z13, Z18
-	VPSLLQ        $0x08, Z17, Z17
-	VPORQ         Z16, Z17, Z16
-	VPSLLQ        $0x10, Z12, Z12
-	VPSLLQ        $0x20, Z15, Z15
-	VPORQ         Z12, Z15, Z12
-	VPORQ         Z16, Z12, Z12
-	VPTESTNMQ     Z4, Z14, K1
-	VPORQ         Z9, Z12, K1, Z12
-	VPTESTNMQ     Z4, Z13, K1
-	VPORQ         Z10, Z12, K1, Z12
-	VPTESTNMQ     Z4, Z18, K1
-	VPORQ         Z11, Z12, K1, Z12
-	VMOVDQU64     Z12, (DX)
-	ADDQ          $0x40, DX
-	ADDQ          $0x40, SI
-	SUBQ          $0x08, DI
-	JNZ           next
+	VPORQ         Z16, Z14, Z16
+	VPSLLQ        $0x03, Z16, Z16
+	VMOVDQU64     Z16, (CX)
+	MOVQ          (CX), R10
+	MOVQ          8(CX), R11
+	VMOVQ         (DX)(R10*1), X2
+	VMOVHPS       (DX)(R11*1), X2, X2
+	MOVQ          16(CX), R10
+	MOVQ          24(CX), R11
+	VMOVQ         (DX)(R10*1), X1
+	VMOVHPS       (DX)(R11*1), X1, X1
+	VINSERTI64X2  $0x01, X1, Y2, Y1
+	MOVQ          32(CX), R10
+	MOVQ          40(CX), R11
+	VMOVQ         (DX)(R10*1), X2
+	VMOVHPS       (DX)(R11*1), X2, X2
+	MOVQ          48(CX), R10
+	MOVQ          56(CX), R11
+	VMOVQ         (DX)(R10*1), X15
+	VMOVHPS       (DX)(R11*1), X15, X15
+	VINSERTI64X2  $0x01, X15, Y2, Y15
+	VINSERTI64X4  $0x01, Y15, Z1, Z16
+	VPANDQ        Z0, Z16, Z18
+	VPSRLQ        $0x08, Z16, Z19
+	VPANDQ        Z0, Z19, Z19
+	VPSRLQ        $0x10, Z16, Z16
+	VPANDQ        Z0, Z16, Z16
+	VPMULUDQ      Z3, Z17, Z20
+	VPMULUDQ      Z7, Z18, Z21
+	VPADDQ        Z20, Z21, Z20
+	VPANDQ        Z0, Z20, Z21
+	VPSRLQ        $0x03, Z20, Z20
+	VMOVDQU64     Z20, 64(CX)
+	MOVQ          64(CX), R10
+	MOVQ          72(CX), R11
+	VMOVQ         (AX)(R10*1), X2
+	VMOVHPS       (AX)(R11*1), X2, X2
+	MOVQ          80(CX), R10
+	MOVQ          88(CX), R11
+	VMOVQ         (AX)(R10*1), X1
+	VMOVHPS       (AX)(R11*1), X1, X1
+	VINSERTI64X2  $0x01, X1, Y2, Y1
+	MOVQ          96(CX), R10
+	MOVQ          104(CX), R11
+	VMOVQ         (AX)(R10*1), X2
+	VMOVHPS       (AX)(R11*1), X2, X2
+	MOVQ          112(CX), R10
+	MOVQ          120(CX), R11
+	VMOVQ         (AX)(R10*1), X15
+	VMOVHPS       (AX)(R11*1), X15, X15
+	VINSERTI64X2  $0x01, X15, Y2, Y15
+	VINSERTI64X4  $0x01, Y15, Z1, Z20
+	VPSRLVQ       Z21, Z20, Z20
+	VPANDQ        Z4, Z20, Z20
+	VPTESTNMQ     Z20, Z20, K3
+	VPMULLQ       Z6, Z13, Z13
+	VPSRLQ        $0x20, Z13, Z13
+	VPTERNLOGQ    $0x6c, Z5, Z17, Z13
+	VPMULUDQ      Z3, Z13, Z21
+	VPMULUDQ      Z7, Z19, Z22
+	VPADDQ        Z21, Z22, Z21
+	VPANDQ        Z0, Z21, Z22
+	VPSRLQ        $0x03, Z21, Z21
+	VMOVDQU64     Z21, (CX)
+	MOVQ          (CX), R10
+	MOVQ          8(CX), R11
+	VMOVQ         (AX)(R10*1), X2
+	VMOVHPS       (AX)(R11*1), X2, X2
+	MOVQ          16(CX), R10
+	MOVQ          24(CX), R11
+	VMOVQ         (AX)(R10*1), X1
+	VMOVHPS       (AX)(R11*1), X1, X1
+	VINSERTI64X2  $0x01, X1, Y2, Y1
+	MOVQ          32(CX), R10
+	MOVQ          40(CX), R11
+	VMOVQ         (AX)(R10*1), X2
+	VMOVHPS       (AX)(R11*1), X2, X2
+	MOVQ          48(CX), R10
+	MOVQ          56(CX), R11
+	VMOVQ         (AX)(R10*1), X15
+	VMOVHPS       (AX)(R11*1), X15, X15
+	VINSERTI64X2  $0x01, X15, Y2, Y15
+	VINSERTI64X4  $0x01, Y15, Z1, Z21
+	VPSRLVQ       Z22, Z21, Z21
+	VPSUBQ        Z19, Z16, Z22
+	VPMULUDQ      Z7, Z22, Z22
+	VPSRLVQ       Z22, Z21, Z22
+	VPTESTNMQ     Z4, Z22, K4
+	VPTESTNMQ     Z4, Z21, K5
+	KORB          K5, K4, K4
+	VPSLLQ        $0x20, Z13, Z13
+	VPORQ         Z13, Z16, Z21
+	VPORQ         Z19, Z13, K5, Z21
+	VPSLLQ        $0x10, Z19, Z19
+	VPORQ         Z13, Z19, Z13
+	VPSLLQ        $0x18, Z16, Z16
+	VPORQ         Z16, Z9, Z16
+	VPORQ         Z13, Z16, Z13
+	VMOVDQU64     Z13, (BX)(R8*8)
+	LEAQ          (R8)(R9*2), R8
+	VPSHUFD       $0x4e, Z14, Z13
+	VPCMPQ        $0x04, Z13, Z18, K5
+	KANDB         K2, K5, K5
+	VPSHUFD       $0x4e, Z18, Z13
+	VPCMPQ        $0x04, Z13, Z18, K6
+	KORB          K1, K6, K6
+	KANDB         K6, K5, K5
+	VPMULUDQ      Z8, Z20, Z13
+	VPSLLQ        $0x20, Z13, Z13
+	VPSRLQ        $0x3b, Z13, Z13
+	VPSLLQ        $0x03, Z13, Z13
+	VPORQ         Z13, Z18, Z13
+	VPSLLQ        $0x03, Z13, Z13
+	VMOVDQU64     Z13, 64(CX)
+	MOVQ          64(CX), R10
+	MOVQ          72(CX), R11
+	VMOVQ         (DX)(R10*1), X2
+	VMOVHPS       (DX)(R11*1), X2, X2
+	MOVQ          80(CX), R10
+	MOVQ          88(CX), R11
+	VMOVQ         (DX)(R10*1), X1
+	VMOVHPS       (DX)(R11*1), X1, X1
+	VINSERTI64X2  $0x01, X1, Y2, Y1
+	MOVQ          96(CX), R10
+	MOVQ          104(CX), R11
+	VMOVQ         (DX)(R10*1), X2
+	VMOVHPS       (DX)(R11*1), X2, X2
+	MOVQ          112(CX), R10
+	MOVQ          120(CX), R11
+	VMOVQ         (DX)(R10*1), X13
+	VMOVHPS       (DX)(R11*1), X13, X13
+	VINSERTI64X2  $0x01, X13, Y2, Y13
+	VINSERTI64X4  $0x01, Y13, Z1, Z13
+	VPANDQ        Z0, Z13, Z14
+	VPSRLQ        $0x08, Z13, Z14
+	VPANDQ        Z0, Z14, Z14
+	VPSRLQ        $0x10, Z13, Z13
+	VPANDQ        Z0, Z13, Z13
+	VPORQ         Z11, Z9, Z16
+	VPMULLQ       Z6, Z20, Z19
+	VPSRLQ        $0x20, Z19, Z19
+	VPTERNLOGQ    $0x6c, Z5, Z17, Z19
+	VPMULUDQ      Z3, Z19, Z20
+	VPMULUDQ      Z7, Z14, Z22
+	VPADDQ        Z20, Z22, Z20
+	VPANDQ        Z0, Z20, Z22
+	VPSRLQ        $0x03, Z20, Z20
+	VMOVDQU64     Z20, (CX)
+	MOVQ          (CX), R10
+	MOVQ          8(CX), R11
+	VMOVQ         (AX)(R10*1), X2
+	VMOVHPS       (AX)(R11*1), X2, X2
+	MOVQ          16(CX), R10
+	MOVQ          24(CX), R11
+	VMOVQ         (AX)(R10*1), X1
+	VMOVHPS       (AX)(R11*1), X1, X1
+	VINSERTI64X2  $0x01, X1, Y2, Y1
+	MOVQ          32(CX), R10
+	MOVQ          40(CX), R11
+	VMOVQ         (AX)(R10*1), X2
+	VMOVHPS       (AX)(R11*1), X2, X2
+	MOVQ          48(CX), R10
+	MOVQ          56(CX), R11
+	VMOVQ         (AX)(R10*1), X15
+	VMOVHPS       (AX)(R11*1), X15, X15
+	VINSERTI64X2  $0x01, X15, Y2, Y15
+	VINSERTI64X4  $0x01, Y15, Z1, Z20
+	VPSRLVQ       Z22, Z20, Z20
+	VPSUBQ        Z14, Z13, Z22
+	VPMULUDQ      Z7, Z22, Z22
+	VPSRLVQ       Z22, Z20, Z22
+	VPTESTNMQ     Z4, Z22, K6
+	VPTESTNMQ     Z4, Z20, K7
+	KORB          K7, K6, K6
+	VPSLLQ        $0x20, Z19, Z19
+	VPORQ         Z19, Z13, Z20
+	VPORQ         Z14, Z19, K7, Z20
+	VPSLLQ        $0x10, Z14, Z14
+	VPORQ         Z19, Z14, Z14
+	VPSLLQ        $0x18, Z13, Z13
+	VPORQ         Z13, Z16, Z13
+	VPORQ         Z14, Z13, Z13
+	VPCOMPRESSQ.Z Z13, K5, Z13
+	VMOVDQU64     Z13, (BX)(R8*8)
+	KMOVB         K5, R10
+	POPCNTL       R10, R10
+	ADDQ          R10, R8
+	KORB          K4, K6, K5
+	KORB          K3, K5, K5
+	KORTESTB      K5, K5
+	JNE           found
+	VMOVQ         R9, X1
+	VPBROADCASTQ  X1, Z13
+	VPADDQ        Z13, Z9, Z9
+	ADDQ          R9, DI
+	MOVQ          $0x0000000000000004, R9
+	KXNORB        K2, K2, K2
+	CMPQ          DI, SI
+	JB            next
+	XORQ          DI, DI
+	MOVQ          DI, found+48(FP)
 	VZEROUPPER
 	RET
 
-// func eightAdditive512(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, POPCNT
-TEXT ·eightAdditive512(SB), NOSPLIT, $320-48
-	// eightAdditive512 says where the fingerprints in n slots lead, a positive multiple of 8, under the additive rule.
+found:
+	MOVQ      exits+32(FP), AX
+	VPSLLQ    $0x20, Z17, Z0
+	VPORQ     Z0, Z18, K3, Z20
+	VMOVDQU64 Z21, (AX)
+	VMOVDQU64 Z20, 64(AX)
+	KMOVB     K4, AX
+	KMOVB     K6, CX
+	KMOVB     K3, DX
+	ORL       DX, CX
+	SHLL      $0x08, CX
+	SHLL      $0x10, DX
+	SHLQ      $0x20, DI
+	ORL       CX, AX
+	ORL       DX, AX
+	ORQ       AX, DI
+	MOVQ      DI, found+48(FP)
+	VZEROUPPER
+	RET
+
+// func eightAdditive512(data *byte, p *uint64, queue *uint64, moves *uint64, exits *uint64, few int) (found uint64)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, POPCNT
+TEXT ·eightAdditive512(SB), NOSPLIT, $384-56
+	// eightAdditive512 searches, under the additive rule.
 	MOVQ         p+8(FP), AX
 	MOVQ         $0x0000000000000001, CX
 	VPBROADCASTQ CX, Z0
@@ -1580,175 +1952,307 @@ TEXT ·eightAdditive512(SB), NOSPLIT, $320-48
 	VMOVQ        BX, X1
 	VPBROADCASTQ X1, Z8
 	MOVQ         data+0(FP), BX
-	MOVQ         leads+24(FP), SI
-	MOVQ         moves+32(FP), DI
-	MOVQ         $0x00000000c2b2ae35, R8
-	VPBROADCASTQ R8, Z9
-	MOVQ         $0x0000000000000003, R8
-	VPBROADCASTQ R8, Z10
-	MOVQ         $0x0000000000000010, R8
-	VPBROADCASTQ R8, Z10
-	MOVQ         $0x0000000000000020, R8
-	VPBROADCASTQ R8, Z11
-	MOVQ         $0x0000000000000040, R8
-	VPBROADCASTQ R8, Z12
-	MOVQ         hs+16(FP), R8
-	MOVQ         n+40(FP), R9
+	MOVQ         moves+24(FP), SI
+	MOVQ         $0x00000000c2b2ae35, DI
+	VPBROADCASTQ DI, Z9
+	MOVQ         $0x0000000000000003, DI
+	VPBROADCASTQ DI, Z10
+	MOVQ         queue+16(FP), DI
+	MOVQ         few+40(FP), R8
+	MOVQ         $0x0000000000100000, R9
+	VPBROADCASTQ R9, Z12
+	VMOVDQU64    tags<>+0(SB), Z10
+	VMOVDQU64    tags<>+0(SB), Z11
+	VMOVDQU64    sides<>+0(SB), Z13
+	XORQ         R9, R9
+	MOVQ         $0x0000000000000002, R10
+	MOVQ         $0x0000000000000002, R11
+	MOVL         $0x00000055, R12
+	KMOVB        R12, K1
+	MOVL         $0x0000000f, R12
+	KMOVB        R12, K2
+	VMOVQ        (DI), X1
+	VMOVHPS      8(DI), X1, X1
+	VINSERTI64X2 $0x01, X1, Y1, Y1
+	JMP          begin
 
 next:
-	VMOVDQU64     (R8), Z13
-	VPSRLQ        $0x20, Z13, Z14
-	VPSRLQ        $0x10, Z13, Z13
-	VPANDQ        Z0, Z13, Z13
-	VPMULUDQ      Z4, Z14, Z15
-	VPMULUDQ      Z8, Z13, Z16
-	VPADDQ        Z15, Z16, Z16
-	VPANDQ        Z0, Z16, Z17
-	VPSRLQ        $0x03, Z16, Z16
-	VEXTRACTI64X4 $0x01, Z16, Y2
-	VMOVDQU64     Y2, (CX)
-	VEXTRACTI64X2 $0x01, Y16, X2
-	VMOVQ         X16, R10
-	VPEXTRQ       $0x01, X16, R11
-	VMOVQ         (BX)(R10*1), X1
-	VMOVHPS       (BX)(R11*1), X1, X1
-	VMOVQ         X2, R10
-	VPEXTRQ       $0x01, X2, R11
-	VMOVQ         (BX)(R10*1), X2
-	VMOVHPS       (BX)(R11*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y1, Y2
-	MOVQ          (CX), R10
-	MOVQ          8(CX), R11
-	VMOVQ         (BX)(R10*1), X1
-	VMOVHPS       (BX)(R11*1), X1, X1
-	MOVQ          16(CX), R10
-	MOVQ          24(CX), R11
-	VMOVQ         (BX)(R10*1), X16
-	VMOVHPS       (BX)(R11*1), X16, X16
-	VINSERTI64X2  $0x01, X16, Y1, Y16
-	VINSERTI64X4  $0x01, Y16, Z2, Z16
-	VPSRLVQ       Z17, Z16, Z16
-	VPANDQ        Z5, Z16, Z16
-	VPMULUDQ      Z9, Z16, Z17
-	VPSLLQ        $0x20, Z17, Z17
-	VPSRLQ        $0x3b, Z17, Z17
-	VPSLLQ        $0x03, Z17, Z17
-	VPORQ         Z17, Z13, Z13
-	VPSLLQ        $0x03, Z13, Z13
-	VEXTRACTI64X4 $0x01, Z13, Y2
-	VMOVDQU64     Y2, 32(CX)
-	VEXTRACTI64X2 $0x01, Y13, X2
-	VMOVQ         X13, R10
-	VPEXTRQ       $0x01, X13, R11
-	VMOVQ         (DI)(R10*1), X1
-	VMOVHPS       (DI)(R11*1), X1, X1
-	VMOVQ         X2, R10
-	VPEXTRQ       $0x01, X2, R11
-	VMOVQ         (DI)(R10*1), X2
-	VMOVHPS       (DI)(R11*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y1, Y2
-	MOVQ          32(CX), R10
-	MOVQ          40(CX), R11
-	VMOVQ         (DI)(R10*1), X1
-	VMOVHPS       (DI)(R11*1), X1, X1
-	MOVQ          48(CX), R10
-	MOVQ          56(CX), R11
-	VMOVQ         (DI)(R10*1), X13
-	VMOVHPS       (DI)(R11*1), X13, X13
-	VINSERTI64X2  $0x01, X13, Y1, Y13
-	VINSERTI64X4  $0x01, Y13, Z2, Z13
-	VPANDQ        Z0, Z13, Z17
-	VPSRLQ        $0x08, Z13, Z18
-	VPANDQ        Z0, Z18, Z18
-	VPSRLQ        $0x10, Z13, Z13
-	VPANDQ        Z0, Z13, Z13
-	VPMULUDQ      Z8, Z17, Z19
-	VPADDQ        Z15, Z19, Z15
-	VPANDQ        Z0, Z15, Z19
-	VPSRLQ        $0x03, Z15, Z15
-	VEXTRACTI64X4 $0x01, Z15, Y2
-	VMOVDQU64     Y2, (CX)
-	VEXTRACTI64X2 $0x01, Y15, X2
-	VMOVQ         X15, R10
-	VPEXTRQ       $0x01, X15, R11
-	VMOVQ         (BX)(R10*1), X1
-	VMOVHPS       (BX)(R11*1), X1, X1
-	VMOVQ         X2, R10
-	VPEXTRQ       $0x01, X2, R11
-	VMOVQ         (BX)(R10*1), X2
-	VMOVHPS       (BX)(R11*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y1, Y2
-	MOVQ          (CX), R10
-	MOVQ          8(CX), R11
-	VMOVQ         (BX)(R10*1), X1
-	VMOVHPS       (BX)(R11*1), X1, X1
-	MOVQ          16(CX), R10
-	MOVQ          24(CX), R11
-	VMOVQ         (BX)(R10*1), X15
-	VMOVHPS       (BX)(R11*1), X15, X15
-	VINSERTI64X2  $0x01, X15, Y1, Y15
-	VINSERTI64X4  $0x01, Y15, Z2, Z15
-	VPSRLVQ       Z19, Z15, Z15
-	VPMULLQ       Z7, Z16, Z16
-	VPSRLQ        $0x20, Z16, Z19
-	VPTERNLOGQ    $0x28, Z6, Z16, Z19
-	CMPQ          DX, (AX)
-	JB            masked0
-	VPMULUDQ      Z3, Z19, Z19
-	VPSRLQ        $0x20, Z19, Z19
+	VMOVDQU64 (DI)(R9*8), Y1
+
+begin:
+	VPERMQ       Z1, Z11, Z14
+	VPSRLVQ      Z13, Z14, Z15
+	VPANDQ       Z0, Z15, Z15
+	VPSRLQ       $0x20, Y1, Y16
+	VPMULUDQ     Y4, Y16, Y16
+	VPSRLQ       $0x10, Y1, Y1
+	VPANDQ       Y0, Y1, Y1
+	VPMULUDQ     Y8, Y1, Y1
+	VPADDQ       Y1, Y16, Y16
+	VPANDQ       Y0, Y16, Y1
+	VPSRLQ       $0x03, Y16, Y16
+	VMOVDQU64    Y16, (CX)
+	MOVQ         (CX), R12
+	MOVQ         8(CX), R13
+	VMOVQ        (BX)(R12*1), X2
+	VMOVHPS      (BX)(R13*1), X2, X2
+	MOVQ         16(CX), R12
+	MOVQ         24(CX), R13
+	VMOVQ        (BX)(R12*1), X16
+	VMOVHPS      (BX)(R13*1), X16, X16
+	VINSERTI64X2 $0x01, X16, Y2, Y16
+	VPSRLVQ      Y1, Y16, Y16
+	VPERMQ       Z16, Z11, Z17
+	VPSRLQ       $0x20, Z14, Z18
+	VPSRLQ       $0x10, Z14, Z14
+	VPANDQ       Z0, Z14, Z14
+	VPSUBQ       Z14, Z15, Z14
+	VPMULUDQ     Z8, Z14, Z14
+	VPSRLVQ      Z14, Z17, Z14
+	VPANDQ       Z5, Z14, Z14
+	VPMULUDQ     Z9, Z14, Z17
+	VPSLLQ       $0x20, Z17, Z17
+	VPSRLQ       $0x3b, Z17, Z17
+	VPSLLQ       $0x03, Z17, Z17
+	VPORQ        Z17, Z15, Z17
+	VPSLLQ       $0x03, Z17, Z17
+	VMOVDQU64    Z17, (CX)
+	MOVQ         (CX), R12
+	MOVQ         8(CX), R13
+	VMOVQ        (SI)(R12*1), X2
+	VMOVHPS      (SI)(R13*1), X2, X2
+	MOVQ         16(CX), R12
+	MOVQ         24(CX), R13
+	VMOVQ        (SI)(R12*1), X1
+	VMOVHPS      (SI)(R13*1), X1, X1
+	VINSERTI64X2 $0x01, X1, Y2, Y1
+	MOVQ         32(CX), R12
+	MOVQ         40(CX), R13
+	VMOVQ        (SI)(R12*1), X2
+	VMOVHPS      (SI)(R13*1), X2, X2
+	MOVQ         48(CX), R12
+	MOVQ         56(CX), R13
+	VMOVQ        (SI)(R12*1), X16
+	VMOVHPS      (SI)(R13*1), X16, X16
+	VINSERTI64X2 $0x01, X16, Y2, Y16
+	VINSERTI64X4 $0x01, Y16, Z1, Z17
+	VPANDQ       Z0, Z17, Z19
+	VPSRLQ       $0x08, Z17, Z20
+	VPANDQ       Z0, Z20, Z20
+	VPSRLQ       $0x10, Z17, Z17
+	VPANDQ       Z0, Z17, Z17
+	VPMULUDQ     Z4, Z18, Z21
+	VPMULUDQ     Z8, Z19, Z22
+	VPADDQ       Z21, Z22, Z21
+	VPANDQ       Z0, Z21, Z22
+	VPSRLQ       $0x03, Z21, Z21
+	VMOVDQU64    Z21, 64(CX)
+	MOVQ         64(CX), R12
+	MOVQ         72(CX), R13
+	VMOVQ        (BX)(R12*1), X2
+	VMOVHPS      (BX)(R13*1), X2, X2
+	MOVQ         80(CX), R12
+	MOVQ         88(CX), R13
+	VMOVQ        (BX)(R12*1), X1
+	VMOVHPS      (BX)(R13*1), X1, X1
+	VINSERTI64X2 $0x01, X1, Y2, Y1
+	MOVQ         96(CX), R12
+	MOVQ         104(CX), R13
+	VMOVQ        (BX)(R12*1), X2
+	VMOVHPS      (BX)(R13*1), X2, X2
+	MOVQ         112(CX), R12
+	MOVQ         120(CX), R13
+	VMOVQ        (BX)(R12*1), X16
+	VMOVHPS      (BX)(R13*1), X16, X16
+	VINSERTI64X2 $0x01, X16, Y2, Y16
+	VINSERTI64X4 $0x01, Y16, Z1, Z21
+	VPSRLVQ      Z22, Z21, Z21
+	VPANDQ       Z5, Z21, Z21
+	VPTESTNMQ    Z21, Z21, K3
+	VPMULLQ      Z7, Z14, Z14
+	VPSRLQ       $0x20, Z14, Z22
+	VPTERNLOGQ   $0x28, Z6, Z14, Z22
+	CMPQ         DX, (AX)
+	JB           masked0
+	VPMULUDQ     Z3, Z22, Z22
+	VPSRLQ       $0x20, Z22, Z22
 
 masked0:
-	VPSUBQ        Z14, Z19, Z14
-	VPADDQ        Z3, Z14, Z16
-	VPMINUQ       Z16, Z14, Z14
-	VPMULUDQ      Z4, Z14, Z16
-	VPMULUDQ      Z8, Z18, Z19
-	VPADDQ        Z16, Z19, Z16
-	VPANDQ        Z0, Z16, Z19
-	VPSRLQ        $0x03, Z16, Z16
-	VEXTRACTI64X4 $0x01, Z16, Y2
-	VMOVDQU64     Y2, 32(CX)
-	VEXTRACTI64X2 $0x01, Y16, X2
-	VMOVQ         X16, R10
-	VPEXTRQ       $0x01, X16, R11
-	VMOVQ         (BX)(R10*1), X1
-	VMOVHPS       (BX)(R11*1), X1, X1
-	VMOVQ         X2, R10
-	VPEXTRQ       $0x01, X2, R11
-	VMOVQ         (BX)(R10*1), X2
-	VMOVHPS       (BX)(R11*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y1, Y2
-	MOVQ          32(CX), R10
-	MOVQ          40(CX), R11
-	VMOVQ         (BX)(R10*1), X1
-	VMOVHPS       (BX)(R11*1), X1, X1
-	MOVQ          48(CX), R10
-	MOVQ          56(CX), R11
-	VMOVQ         (BX)(R10*1), X16
-	VMOVHPS       (BX)(R11*1), X16, X16
-	VINSERTI64X2  $0x01, X16, Y1, Y16
-	VINSERTI64X4  $0x01, Y16, Z2, Z16
-	VPSRLVQ       Z19, Z16, Z16
-	VPSUBQ        Z18, Z13, Z19
-	VPMULUDQ      Z8, Z19, Z19
-	VPSRLVQ       Z19, Z16, Z19
-	VPSLLQ        $0x08, Z18, Z18
-	VPORQ         Z17, Z18, Z17
-	VPSLLQ        $0x10, Z13, Z13
-	VPSLLQ        $0x20, Z14, Z14
-	VPORQ         Z13, Z14, Z13
-	VPORQ         Z17, Z13, Z13
-	VPTESTNMQ     Z5, Z15, K1
-	VPORQ         Z10, Z13, K1, Z13
-	VPTESTNMQ     Z5, Z16, K1
-	VPORQ         Z11, Z13, K1, Z13
-	VPTESTNMQ     Z5, Z19, K1
-	VPORQ         Z12, Z13, K1, Z13
-	VMOVDQU64     Z13, (SI)
-	ADDQ          $0x40, SI
-	ADDQ          $0x40, R8
-	SUBQ          $0x08, R9
-	JNZ           next
+	VPSUBQ       Z18, Z22, Z14
+	VPADDQ       Z3, Z14, Z22
+	VPMINUQ      Z22, Z14, Z14
+	VPMULUDQ     Z4, Z14, Z22
+	VPMULUDQ     Z8, Z20, Z23
+	VPADDQ       Z22, Z23, Z22
+	VPANDQ       Z0, Z22, Z23
+	VPSRLQ       $0x03, Z22, Z22
+	VMOVDQU64    Z22, (CX)
+	MOVQ         (CX), R12
+	MOVQ         8(CX), R13
+	VMOVQ        (BX)(R12*1), X2
+	VMOVHPS      (BX)(R13*1), X2, X2
+	MOVQ         16(CX), R12
+	MOVQ         24(CX), R13
+	VMOVQ        (BX)(R12*1), X1
+	VMOVHPS      (BX)(R13*1), X1, X1
+	VINSERTI64X2 $0x01, X1, Y2, Y1
+	MOVQ         32(CX), R12
+	MOVQ         40(CX), R13
+	VMOVQ        (BX)(R12*1), X2
+	VMOVHPS      (BX)(R13*1), X2, X2
+	MOVQ         48(CX), R12
+	MOVQ         56(CX), R13
+	VMOVQ        (BX)(R12*1), X16
+	VMOVHPS      (BX)(R13*1), X16, X16
+	VINSERTI64X2 $0x01, X16, Y2, Y16
+	VINSERTI64X4 $0x01, Y16, Z1, Z22
+	VPSRLVQ      Z23, Z22, Z22
+	VPSUBQ       Z20, Z17, Z23
+	VPMULUDQ     Z8, Z23, Z23
+	VPSRLVQ      Z23, Z22, Z23
+	VPTESTNMQ    Z5, Z23, K4
+	VPTESTNMQ    Z5, Z22, K5
+	KORB         K5, K4, K4
+	VPSLLQ       $0x20, Z14, Z14
+	VPORQ        Z14, Z17, Z22
+	VPORQ        Z20, Z14, K5, Z22
+	VPSLLQ       $0x10, Z20, Z20
+	VPORQ        Z14, Z20, Z14
+	VPSLLQ       $0x18, Z17, Z17
+	VPORQ        Z17, Z10, Z17
+	VPORQ        Z14, Z17, Z14
+	VMOVDQU64    Z14, (DI)(R10*8)
+	LEAQ         (R10)(R11*2), R10
+	VPSHUFD      $0x4e, Z15, Z14
+	VPCMPQ       $0x04, Z14, Z19, K5
+	KANDB        K2, K5, K5
+	VPSHUFD      $0x4e, Z19, Z14
+	VPCMPQ       $0x04, Z14, Z19, K6
+	KORB         K1, K6, K6
+	KANDB        K6, K5, K5
+	VPMULUDQ     Z9, Z21, Z14
+	VPSLLQ       $0x20, Z14, Z14
+	VPSRLQ       $0x3b, Z14, Z14
+	VPSLLQ       $0x03, Z14, Z14
+	VPORQ        Z14, Z19, Z14
+	VPSLLQ       $0x03, Z14, Z14
+	VMOVDQU64    Z14, 64(CX)
+	MOVQ         64(CX), R12
+	MOVQ         72(CX), R13
+	VMOVQ        (SI)(R12*1), X2
+	VMOVHPS      (SI)(R13*1), X2, X2
+	MOVQ         80(CX), R12
+	MOVQ         88(CX), R13
+	VMOVQ        (SI)(R12*1), X1
+	VMOVHPS      (SI)(R13*1), X1, X1
+	VINSERTI64X2 $0x01, X1, Y2, Y1
+	MOVQ         96(CX), R12
+	MOVQ         104(CX), R13
+	VMOVQ        (SI)(R12*1), X2
+	VMOVHPS      (SI)(R13*1), X2, X2
+	MOVQ         112(CX), R12
+	MOVQ         120(CX), R13
+	VMOVQ        (SI)(R12*1), X14
+	VMOVHPS      (SI)(R13*1), X14, X14
+	VINSERTI64X2 $0x01, X14, Y2, Y14
+	VINSERTI64X4 $0x01, Y14, Z1, Z14
+	VPANDQ       Z0, Z14, Z15
+	VPSRLQ       $0x08, Z14, Z15
+	VPANDQ       Z0, Z15, Z15
+	VPSRLQ       $0x10, Z14, Z14
+	VPANDQ       Z0, Z14, Z14
+	VPORQ        Z12, Z10, Z17
+	VPMULLQ      Z7, Z21, Z20
+	VPSRLQ       $0x20, Z20, Z21
+	VPTERNLOGQ   $0x28, Z6, Z20, Z21
+	CMPQ         DX, (AX)
+	JB           masked1
+	VPMULUDQ     Z3, Z21, Z21
+	VPSRLQ       $0x20, Z21, Z21
+
+masked1:
+	VPSUBQ        Z18, Z21, Z20
+	VPADDQ        Z3, Z20, Z21
+	VPMINUQ       Z21, Z20, Z20
+	VPMULUDQ      Z4, Z20, Z21
+	VPMULUDQ      Z8, Z15, Z23
+	VPADDQ        Z21, Z23, Z21
+	VPANDQ        Z0, Z21, Z23
+	VPSRLQ        $0x03, Z21, Z21
+	VMOVDQU64     Z21, (CX)
+	MOVQ          (CX), R12
+	MOVQ          8(CX), R13
+	VMOVQ         (BX)(R12*1), X2
+	VMOVHPS       (BX)(R13*1), X2, X2
+	MOVQ          16(CX), R12
+	MOVQ          24(CX), R13
+	VMOVQ         (BX)(R12*1), X1
+	VMOVHPS       (BX)(R13*1), X1, X1
+	VINSERTI64X2  $0x01, X1, Y2, Y1
+	MOVQ          32(CX), R12
+	MOVQ          40(CX), R13
+	VMOVQ         (BX)(R12*1), X2
+	VMOVHPS       (BX)(R13*1), X2, X2
+	MOVQ          48(CX), R12
+	MOVQ          56(CX), R13
+	VMOVQ         (BX)(R12*1), X16
+	VMOVHPS       (BX)(R13*1), X16, X16
+	VINSERTI64X2  $0x01, X16, Y2, Y16
+	VINSERTI64X4  $0x01, Y16, Z1, Z21
+	VPSRLVQ       Z23, Z21, Z21
+	VPSUBQ        Z15, Z14, Z23
+	VPMULUDQ      Z8, Z23, Z23
+	VPSRLVQ       Z23, Z21, Z23
+	VPTESTNMQ     Z5, Z23, K6
+	VPTESTNMQ     Z5, Z21, K7
+	KORB          K7, K6, K6
+	VPSLLQ        $0x20, Z20, Z20
+	VPORQ         Z20, Z14, Z21
+	VPORQ         Z15, Z20, K7, Z21
+	VPSLLQ        $0x10, Z15, Z15
+	VPORQ         Z20, Z15, Z15
+	VPSLLQ        $0x18, Z14, Z14
+	VPORQ         Z14, Z17, Z14
+	VPORQ         Z15, Z14, Z14
+	VPCOMPRESSQ.Z Z14, K5, Z14
+	VMOVDQU64     Z14, (DI)(R10*8)
+	KMOVB         K5, R12
+	POPCNTL       R12, R12
+	ADDQ          R12, R10
+	KORB          K4, K6, K5
+	KORB          K3, K5, K5
+	KORTESTB      K5, K5
+	JNE           found
+	VMOVQ         R11, X1
+	VPBROADCASTQ  X1, Z14
+	VPADDQ        Z14, Z10, Z10
+	ADDQ          R11, R9
+	MOVQ          $0x0000000000000004, R11
+	KXNORB        K2, K2, K2
+	CMPQ          R9, R8
+	JB            next
+	XORQ          R9, R9
+	MOVQ          R9, found+48(FP)
+	VZEROUPPER
+	RET
+
+found:
+	MOVQ      exits+32(FP), AX
+	VPSLLQ    $0x20, Z18, Z0
+	VPORQ     Z0, Z19, K3, Z21
+	VMOVDQU64 Z22, (AX)
+	VMOVDQU64 Z21, 64(AX)
+	KMOVB     K4, AX
+	KMOVB     K6, CX
+	KMOVB     K3, DX
+	ORL       DX, CX
+	SHLL      $0x08, CX
+	SHLL      $0x10, DX
+	SHLQ      $0x20, R9
+	ORL       CX, AX
+	ORL       DX, AX
+	ORQ       AX, R9
+	MOVQ      R9, found+48(FP)
 	VZEROUPPER
 	RET
 
@@ -4622,10 +5126,10 @@ masked1:
 	VZEROUPPER
 	RET
 
-// func fourXOR256(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
+// func fourXOR256(data *byte, p *uint64, queue *uint64, moves *uint64, exits *uint64, few int) (found uint64)
 // Requires: AVX, AVX2, POPCNT
-TEXT ·fourXOR256(SB), NOSPLIT, $320-48
-	// fourXOR256 says where the fingerprints in n slots lead, a positive multiple of 8, under the xor rules.
+TEXT ·fourXOR256(SB), NOSPLIT, $384-56
+	// fourXOR256 searches, under the xor rules.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Y0
 	VPBROADCASTQ 8(AX), Y1
@@ -4646,221 +5150,506 @@ TEXT ·fourXOR256(SB), NOSPLIT, $320-48
 	VMOVQ        AX, X4
 	VPBROADCASTQ X4, Y4
 	MOVQ         data+0(FP), AX
-	MOVQ         leads+24(FP), DX
-	MOVQ         moves+32(FP), BX
-	MOVQ         hs+16(FP), SI
-	MOVQ         n+40(FP), DI
+	MOVQ         moves+24(FP), DX
+	MOVQ         queue+16(FP), BX
+	XORQ         SI, SI
+	MOVQ         $0x0000000000000002, DI
+	MOVQ         $0x0000000000000002, R8
+	MOVL         $0x000f0f0f, R10
 
 next:
-	VMOVDQU     (SI), Y5
-	VPSRLQ      $0x20, Y5, Y7
-	VPSRLQ      $0x10, Y5, Y5
-	VPAND       word7<>+0(SB), Y5, Y5
-	VPMULUDQ    Y1, Y7, Y8
-	VPAND       word7<>+0(SB), Y8, Y9
-	VPSRLQ      $0x03, Y8, Y8
-	VMOVDQU     Y8, (CX)
-	VMOVQ       X8, R8
-	VPEXTRQ     $0x01, X8, R9
-	VMOVQ       (AX)(R8*1), X6
-	VMOVHPS     (AX)(R9*1), X6, X6
-	MOVQ        16(CX), R8
-	MOVQ        24(CX), R9
-	VMOVQ       (AX)(R8*1), X8
-	VMOVHPS     (AX)(R9*1), X8, X8
-	VINSERTI128 $0x01, X8, Y6, Y8
-	VPSRLVQ     Y9, Y8, Y8
-	VPMULUDQ    Y4, Y5, Y9
-	VPSRLVQ     Y9, Y8, Y9
-	VPAND       Y2, Y9, Y9
-	VPMULUDQ    wordc2b2ae35<>+0(SB), Y9, Y10
-	VPSLLQ      $0x20, Y10, Y10
-	VPSRLQ      $0x3b, Y10, Y10
-	VPSRLQ      $0x01, Y10, Y11
-	VPERMD      (BX), Y11, Y12
-	VPERMD      32(BX), Y11, Y11
-	VPSLLQ      $0x3b, Y10, Y13
-	VBLENDVPD   Y13, Y11, Y12, Y11
-	VPAND       word1<>+0(SB), Y10, Y12
-	VPSLLQ      $0x04, Y12, Y12
-	VPSRLVQ     Y12, Y11, Y11
-	VPAND       wordffff<>+0(SB), Y11, Y11
-	VPSLLQ      $0x01, Y5, Y12
-	VPSRLVQ     Y12, Y11, Y11
-	VPAND       word3<>+0(SB), Y11, Y11
-	VPSRLQ      $0x01, Y10, Y12
-	VPERMD      64(BX), Y12, Y13
-	VPERMD      96(BX), Y12, Y12
-	VPSLLQ      $0x3b, Y10, Y14
-	VBLENDVPD   Y14, Y12, Y13, Y12
-	VPAND       word1<>+0(SB), Y10, Y10
-	VPSLLQ      $0x04, Y10, Y10
-	VPSRLVQ     Y10, Y12, Y10
-	VPAND       wordffff<>+0(SB), Y10, Y10
-	VPSLLQ      $0x02, Y5, Y5
-	VPSRLVQ     Y5, Y10, Y5
-	VPAND       word3<>+0(SB), Y5, Y10
-	VPSRLQ      $0x02, Y5, Y5
-	VPAND       word3<>+0(SB), Y5, Y5
-	VPMULUDQ    Y4, Y11, Y12
-	VPSRLVQ     Y12, Y8, Y8
-	VPMULUDQ    Y3, Y9, Y12
-	VPMULUDQ    Y0, Y9, Y9
-	VPSRLQ      $0x20, Y9, Y9
-	VPADDQ      Y12, Y9, Y9
-	VPAND       128(CX), Y9, Y9
-	VPXOR       Y7, Y9, Y7
-	VPMULUDQ    Y1, Y7, Y9
-	VPMULUDQ    Y4, Y10, Y12
-	VPADDQ      Y9, Y12, Y9
-	VPAND       word7<>+0(SB), Y9, Y12
-	VPSRLQ      $0x03, Y9, Y9
-	VMOVDQU     Y9, 32(CX)
-	VMOVQ       X9, R8
-	VPEXTRQ     $0x01, X9, R9
-	VMOVQ       (AX)(R8*1), X6
-	VMOVHPS     (AX)(R9*1), X6, X6
-	MOVQ        48(CX), R8
-	MOVQ        56(CX), R9
-	VMOVQ       (AX)(R8*1), X9
-	VMOVHPS     (AX)(R9*1), X9, X9
-	VINSERTI128 $0x01, X9, Y6, Y9
-	VPSRLVQ     Y12, Y9, Y9
-	VPSUBQ      Y10, Y5, Y12
-	VPMULUDQ    Y4, Y12, Y12
-	VPSRLVQ     Y12, Y9, Y12
-	VPSLLQ      $0x08, Y10, Y10
-	VPOR        Y11, Y10, Y10
-	VPSLLQ      $0x10, Y5, Y5
-	VPSLLQ      $0x20, Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VPOR        Y10, Y5, Y5
-	VPAND       Y2, Y8, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word10<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VPAND       Y2, Y9, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word20<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VPAND       Y2, Y12, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word40<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VMOVDQU     Y5, (DX)
-	VMOVDQU     32(SI), Y5
-	VPSRLQ      $0x20, Y5, Y7
-	VPSRLQ      $0x10, Y5, Y5
-	VPAND       word7<>+0(SB), Y5, Y5
-	VPMULUDQ    Y1, Y7, Y8
-	VPAND       word7<>+0(SB), Y8, Y9
-	VPSRLQ      $0x03, Y8, Y8
-	VMOVDQU     Y8, (CX)
-	VMOVQ       X8, R8
-	VPEXTRQ     $0x01, X8, R9
-	VMOVQ       (AX)(R8*1), X6
-	VMOVHPS     (AX)(R9*1), X6, X6
-	MOVQ        16(CX), R8
-	MOVQ        24(CX), R9
-	VMOVQ       (AX)(R8*1), X8
-	VMOVHPS     (AX)(R9*1), X8, X8
-	VINSERTI128 $0x01, X8, Y6, Y8
-	VPSRLVQ     Y9, Y8, Y8
-	VPMULUDQ    Y4, Y5, Y9
-	VPSRLVQ     Y9, Y8, Y9
-	VPAND       Y2, Y9, Y9
-	VPMULUDQ    wordc2b2ae35<>+0(SB), Y9, Y10
-	VPSLLQ      $0x20, Y10, Y10
-	VPSRLQ      $0x3b, Y10, Y10
-	VPSRLQ      $0x01, Y10, Y11
-	VPERMD      (BX), Y11, Y12
-	VPERMD      32(BX), Y11, Y11
-	VPSLLQ      $0x3b, Y10, Y13
-	VBLENDVPD   Y13, Y11, Y12, Y11
-	VPAND       word1<>+0(SB), Y10, Y12
-	VPSLLQ      $0x04, Y12, Y12
-	VPSRLVQ     Y12, Y11, Y11
-	VPAND       wordffff<>+0(SB), Y11, Y11
-	VPSLLQ      $0x01, Y5, Y12
-	VPSRLVQ     Y12, Y11, Y11
-	VPAND       word3<>+0(SB), Y11, Y11
-	VPSRLQ      $0x01, Y10, Y12
-	VPERMD      64(BX), Y12, Y13
-	VPERMD      96(BX), Y12, Y12
-	VPSLLQ      $0x3b, Y10, Y14
-	VBLENDVPD   Y14, Y12, Y13, Y12
-	VPAND       word1<>+0(SB), Y10, Y10
-	VPSLLQ      $0x04, Y10, Y10
-	VPSRLVQ     Y10, Y12, Y10
-	VPAND       wordffff<>+0(SB), Y10, Y10
-	VPSLLQ      $0x02, Y5, Y5
-	VPSRLVQ     Y5, Y10, Y5
-	VPAND       word3<>+0(SB), Y5, Y10
-	VPSRLQ      $0x02, Y5, Y5
-	VPAND       word3<>+0(SB), Y5, Y5
-	VPMULUDQ    Y4, Y11, Y12
-	VPSRLVQ     Y12, Y8, Y8
-	VPMULUDQ    Y3, Y9, Y12
-	VPMULUDQ    Y0, Y9, Y9
-	VPSRLQ      $0x20, Y9, Y9
-	VPADDQ      Y12, Y9, Y9
-	VPAND       128(CX), Y9, Y9
-	VPXOR       Y7, Y9, Y7
-	VPMULUDQ    Y1, Y7, Y9
-	VPMULUDQ    Y4, Y10, Y12
-	VPADDQ      Y9, Y12, Y9
-	VPAND       word7<>+0(SB), Y9, Y12
-	VPSRLQ      $0x03, Y9, Y9
-	VMOVDQU     Y9, 32(CX)
-	VMOVQ       X9, R8
-	VPEXTRQ     $0x01, X9, R9
-	VMOVQ       (AX)(R8*1), X6
-	VMOVHPS     (AX)(R9*1), X6, X6
-	MOVQ        48(CX), R8
-	MOVQ        56(CX), R9
-	VMOVQ       (AX)(R8*1), X9
-	VMOVHPS     (AX)(R9*1), X9, X9
-	VINSERTI128 $0x01, X9, Y6, Y9
-	VPSRLVQ     Y12, Y9, Y9
-	VPSUBQ      Y10, Y5, Y12
-	VPMULUDQ    Y4, Y12, Y12
-	VPSRLVQ     Y12, Y9, Y12
-	VPSLLQ      $0x08, Y10, Y10
-	VPOR        Y11, Y10, Y10
-	VPSLLQ      $0x10, Y5, Y5
-	VPSLLQ      $0x20, Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VPOR        Y10, Y5, Y5
-	VPAND       Y2, Y8, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word10<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VPAND       Y2, Y9, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word20<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VPAND       Y2, Y12, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word40<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VMOVDQU     Y5, 32(DX)
-	ADDQ        $0x40, DX
-	ADDQ        $0x40, SI
-	SUBQ        $0x08, DI
-	JNZ         next
+	XORL         R9, R9
+	VPERMQ       $0x50, (BX)(SI*8), Y5
+	VPSRLQ       $0x20, Y5, Y7
+	VPSRLVQ      sides<>+0(SB), Y5, Y5
+	VPAND        word7<>+0(SB), Y5, Y5
+	VPMULUDQ     Y1, Y7, Y8
+	VPMULUDQ     Y4, Y5, Y9
+	VPADDQ       Y8, Y9, Y8
+	VPAND        word7<>+0(SB), Y8, Y9
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, (CX)
+	VMOVQ        X8, R11
+	VPEXTRQ      $0x01, X8, R12
+	VMOVQ        (AX)(R11*1), X6
+	VMOVHPS      (AX)(R12*1), X6, X6
+	MOVQ         16(CX), R11
+	MOVQ         24(CX), R12
+	VMOVQ        (AX)(R11*1), X8
+	VMOVHPS      (AX)(R12*1), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	VPSRLVQ      Y9, Y8, Y8
+	VPAND        Y2, Y8, Y8
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y9
+	VPSLLQ       $0x20, Y9, Y9
+	VPSRLQ       $0x3b, Y9, Y9
+	VPSRLQ       $0x01, Y9, Y10
+	VPERMD       (DX), Y10, Y11
+	VPERMD       32(DX), Y10, Y10
+	VPSLLQ       $0x3b, Y9, Y12
+	VBLENDVPD    Y12, Y10, Y11, Y10
+	VPAND        word1<>+0(SB), Y9, Y11
+	VPSLLQ       $0x04, Y11, Y11
+	VPSRLVQ      Y11, Y10, Y10
+	VPAND        wordffff<>+0(SB), Y10, Y10
+	VPSRLQ       $0x01, Y9, Y11
+	VPERMD       64(DX), Y11, Y12
+	VPERMD       96(DX), Y11, Y11
+	VPSLLQ       $0x3b, Y9, Y13
+	VBLENDVPD    Y13, Y11, Y12, Y11
+	VPAND        word1<>+0(SB), Y9, Y9
+	VPSLLQ       $0x04, Y9, Y9
+	VPSRLVQ      Y9, Y11, Y9
+	VPAND        wordffff<>+0(SB), Y9, Y9
+	VPSLLQ       $0x01, Y5, Y11
+	VPSRLVQ      Y11, Y10, Y10
+	VPAND        word3<>+0(SB), Y10, Y10
+	VPSLLQ       $0x02, Y5, Y5
+	VPSRLVQ      Y5, Y9, Y5
+	VPAND        word3<>+0(SB), Y5, Y9
+	VPSRLQ       $0x02, Y5, Y5
+	VPAND        word3<>+0(SB), Y5, Y5
+	VMOVDQU      Y10, 224(CX)
+	VPMULUDQ     Y1, Y7, Y11
+	VPMULUDQ     Y4, Y10, Y10
+	VPADDQ       Y11, Y10, Y10
+	VPAND        word7<>+0(SB), Y10, Y11
+	VPSRLQ       $0x03, Y10, Y10
+	VMOVDQU      Y10, 32(CX)
+	VMOVQ        X10, R11
+	VPEXTRQ      $0x01, X10, R12
+	VMOVQ        (AX)(R11*1), X6
+	VMOVHPS      (AX)(R12*1), X6, X6
+	MOVQ         48(CX), R11
+	MOVQ         56(CX), R12
+	VMOVQ        (AX)(R11*1), X10
+	VMOVHPS      (AX)(R12*1), X10, X10
+	VINSERTI128  $0x01, X10, Y6, Y10
+	VPSRLVQ      Y11, Y10, Y10
+	VPAND        Y2, Y10, Y10
+	VMOVDQU      Y10, 192(CX)
+	VMOVQ        SI, X6
+	VPBROADCASTQ X6, Y10
+	VPADDQ       tags<>+0(SB), Y10, Y10
+	VPMULUDQ     Y3, Y8, Y11
+	VPMULUDQ     Y0, Y8, Y8
+	VPSRLQ       $0x20, Y8, Y8
+	VPADDQ       Y11, Y8, Y8
+	VPAND        128(CX), Y8, Y8
+	VPXOR        Y7, Y8, Y7
+	VPMULUDQ     Y1, Y7, Y8
+	VPMULUDQ     Y4, Y9, Y11
+	VPADDQ       Y8, Y11, Y8
+	VPAND        word7<>+0(SB), Y8, Y11
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, (CX)
+	VMOVQ        X8, R11
+	VPEXTRQ      $0x01, X8, R12
+	VMOVQ        (AX)(R11*1), X6
+	VMOVHPS      (AX)(R12*1), X6, X6
+	MOVQ         16(CX), R11
+	MOVQ         24(CX), R12
+	VMOVQ        (AX)(R11*1), X8
+	VMOVHPS      (AX)(R12*1), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	VPSRLVQ      Y11, Y8, Y8
+	VPSUBQ       Y9, Y5, Y11
+	VPMULUDQ     Y4, Y11, Y11
+	VPSRLVQ      Y11, Y8, Y11
+	VPAND        Y2, Y8, Y8
+	VPCMPEQQ     word0<>+0(SB), Y8, Y8
+	VPAND        Y2, Y11, Y11
+	VPCMPEQQ     word0<>+0(SB), Y11, Y11
+	VPOR         Y8, Y11, Y11
+	VPSLLQ       $0x20, Y7, Y7
+	VBLENDVPD    Y8, Y9, Y5, Y8
+	VPSLLQ       $0x10, Y9, Y9
+	VPOR         Y7, Y9, Y9
+	VPSLLQ       $0x18, Y5, Y5
+	VPOR         Y5, Y10, Y5
+	VPOR         Y9, Y5, Y5
+	VPOR         Y7, Y8, Y7
+	VMOVDQU      Y5, (BX)(DI*8)
+	VMOVMSKPD    Y11, R11
+	ORL          R11, R9
+	MOVQ         exits+32(FP), R11
+	VMOVDQU      Y7, (R11)
+	VPERMQ       $0x50, 16(BX)(SI*8), Y5
+	VPSRLQ       $0x20, Y5, Y7
+	VPSRLVQ      sides<>+0(SB), Y5, Y5
+	VPAND        word7<>+0(SB), Y5, Y5
+	VPMULUDQ     Y1, Y7, Y8
+	VPMULUDQ     Y4, Y5, Y9
+	VPADDQ       Y8, Y9, Y8
+	VPAND        word7<>+0(SB), Y8, Y9
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, 32(CX)
+	VMOVQ        X8, R11
+	VPEXTRQ      $0x01, X8, R12
+	VMOVQ        (AX)(R11*1), X6
+	VMOVHPS      (AX)(R12*1), X6, X6
+	MOVQ         48(CX), R11
+	MOVQ         56(CX), R12
+	VMOVQ        (AX)(R11*1), X8
+	VMOVHPS      (AX)(R12*1), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	VPSRLVQ      Y9, Y8, Y8
+	VPAND        Y2, Y8, Y8
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y9
+	VPSLLQ       $0x20, Y9, Y9
+	VPSRLQ       $0x3b, Y9, Y9
+	VPSRLQ       $0x01, Y9, Y10
+	VPERMD       (DX), Y10, Y11
+	VPERMD       32(DX), Y10, Y10
+	VPSLLQ       $0x3b, Y9, Y12
+	VBLENDVPD    Y12, Y10, Y11, Y10
+	VPAND        word1<>+0(SB), Y9, Y11
+	VPSLLQ       $0x04, Y11, Y11
+	VPSRLVQ      Y11, Y10, Y10
+	VPAND        wordffff<>+0(SB), Y10, Y10
+	VPSRLQ       $0x01, Y9, Y11
+	VPERMD       64(DX), Y11, Y12
+	VPERMD       96(DX), Y11, Y11
+	VPSLLQ       $0x3b, Y9, Y13
+	VBLENDVPD    Y13, Y11, Y12, Y11
+	VPAND        word1<>+0(SB), Y9, Y9
+	VPSLLQ       $0x04, Y9, Y9
+	VPSRLVQ      Y9, Y11, Y9
+	VPAND        wordffff<>+0(SB), Y9, Y9
+	VPSLLQ       $0x01, Y5, Y11
+	VPSRLVQ      Y11, Y10, Y10
+	VPAND        word3<>+0(SB), Y10, Y10
+	VPSLLQ       $0x02, Y5, Y5
+	VPSRLVQ      Y5, Y9, Y5
+	VPAND        word3<>+0(SB), Y5, Y9
+	VPSRLQ       $0x02, Y5, Y5
+	VPAND        word3<>+0(SB), Y5, Y5
+	VMOVDQU      Y10, 288(CX)
+	VPMULUDQ     Y1, Y7, Y11
+	VPMULUDQ     Y4, Y10, Y10
+	VPADDQ       Y11, Y10, Y10
+	VPAND        word7<>+0(SB), Y10, Y11
+	VPSRLQ       $0x03, Y10, Y10
+	VMOVDQU      Y10, (CX)
+	VMOVQ        X10, R11
+	VPEXTRQ      $0x01, X10, R12
+	VMOVQ        (AX)(R11*1), X6
+	VMOVHPS      (AX)(R12*1), X6, X6
+	MOVQ         16(CX), R11
+	MOVQ         24(CX), R12
+	VMOVQ        (AX)(R11*1), X10
+	VMOVHPS      (AX)(R12*1), X10, X10
+	VINSERTI128  $0x01, X10, Y6, Y10
+	VPSRLVQ      Y11, Y10, Y10
+	VPAND        Y2, Y10, Y10
+	VMOVDQU      Y10, 256(CX)
+	VMOVQ        SI, X6
+	VPBROADCASTQ X6, Y10
+	VPADDQ       tags<>+32(SB), Y10, Y10
+	VPMULUDQ     Y3, Y8, Y11
+	VPMULUDQ     Y0, Y8, Y8
+	VPSRLQ       $0x20, Y8, Y8
+	VPADDQ       Y11, Y8, Y8
+	VPAND        128(CX), Y8, Y8
+	VPXOR        Y7, Y8, Y7
+	VPMULUDQ     Y1, Y7, Y8
+	VPMULUDQ     Y4, Y9, Y11
+	VPADDQ       Y8, Y11, Y8
+	VPAND        word7<>+0(SB), Y8, Y11
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, 32(CX)
+	VMOVQ        X8, R11
+	VPEXTRQ      $0x01, X8, R12
+	VMOVQ        (AX)(R11*1), X6
+	VMOVHPS      (AX)(R12*1), X6, X6
+	MOVQ         48(CX), R11
+	MOVQ         56(CX), R12
+	VMOVQ        (AX)(R11*1), X8
+	VMOVHPS      (AX)(R12*1), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	VPSRLVQ      Y11, Y8, Y8
+	VPSUBQ       Y9, Y5, Y11
+	VPMULUDQ     Y4, Y11, Y11
+	VPSRLVQ      Y11, Y8, Y11
+	VPAND        Y2, Y8, Y8
+	VPCMPEQQ     word0<>+0(SB), Y8, Y8
+	VPAND        Y2, Y11, Y11
+	VPCMPEQQ     word0<>+0(SB), Y11, Y11
+	VPOR         Y8, Y11, Y11
+	VPSLLQ       $0x20, Y7, Y7
+	VBLENDVPD    Y8, Y9, Y5, Y8
+	VPSLLQ       $0x10, Y9, Y9
+	VPOR         Y7, Y9, Y9
+	VPSLLQ       $0x18, Y5, Y5
+	VPOR         Y5, Y10, Y5
+	VPOR         Y9, Y5, Y5
+	VPOR         Y7, Y8, Y7
+	VMOVDQU      Y5, 32(BX)(DI*8)
+	VMOVMSKPD    Y11, R11
+	SHLL         $0x04, R11
+	ORL          R11, R9
+	MOVQ         exits+32(FP), R11
+	VMOVDQU      Y7, 32(R11)
+	LEAQ         (DI)(R8*2), DI
+	VPERMQ       $0x50, (BX)(SI*8), Y5
+	VPSRLQ       $0x20, Y5, Y7
+	VPSRLVQ      sides<>+0(SB), Y5, Y5
+	VPAND        word7<>+0(SB), Y5, Y5
+	VMOVDQU      192(CX), Y8
+	VMOVDQU      224(CX), Y9
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y10
+	VPSLLQ       $0x20, Y10, Y10
+	VPSRLQ       $0x3b, Y10, Y10
+	VPSRLQ       $0x01, Y10, Y11
+	VPERMD       (DX), Y11, Y12
+	VPERMD       32(DX), Y11, Y11
+	VPSLLQ       $0x3b, Y10, Y13
+	VBLENDVPD    Y13, Y11, Y12, Y11
+	VPAND        word1<>+0(SB), Y10, Y12
+	VPSLLQ       $0x04, Y12, Y12
+	VPSRLVQ      Y12, Y11, Y11
+	VPAND        wordffff<>+0(SB), Y11, Y11
+	VPSRLQ       $0x01, Y10, Y12
+	VPERMD       64(DX), Y12, Y13
+	VPERMD       96(DX), Y12, Y12
+	VPSLLQ       $0x3b, Y10, Y14
+	VBLENDVPD    Y14, Y12, Y13, Y12
+	VPAND        word1<>+0(SB), Y10, Y10
+	VPSLLQ       $0x04, Y10, Y10
+	VPSRLVQ      Y10, Y12, Y10
+	VPAND        wordffff<>+0(SB), Y10, Y10
+	VPSLLQ       $0x01, Y9, Y12
+	VPSRLVQ      Y12, Y11, Y11
+	VPAND        word3<>+0(SB), Y11, Y11
+	VPSLLQ       $0x02, Y9, Y11
+	VPSRLVQ      Y11, Y10, Y10
+	VPAND        word3<>+0(SB), Y10, Y11
+	VPSRLQ       $0x02, Y10, Y10
+	VPAND        word3<>+0(SB), Y10, Y10
+	VMOVQ        SI, X6
+	VPBROADCASTQ X6, Y12
+	VPADDQ       tags<>+0(SB), Y12, Y12
+	VPOR         word100000<>+0(SB), Y12, Y12
+	VPMULUDQ     Y3, Y8, Y13
+	VPMULUDQ     Y0, Y8, Y14
+	VPSRLQ       $0x20, Y14, Y14
+	VPADDQ       Y13, Y14, Y13
+	VPAND        128(CX), Y13, Y13
+	VPXOR        Y7, Y13, Y13
+	VPMULUDQ     Y1, Y13, Y14
+	VPMULUDQ     Y4, Y11, Y15
+	VPADDQ       Y14, Y15, Y14
+	VPAND        word7<>+0(SB), Y14, Y15
+	VPSRLQ       $0x03, Y14, Y14
+	VMOVDQU      Y14, (CX)
+	VMOVQ        X14, R11
+	VPEXTRQ      $0x01, X14, R12
+	VMOVQ        (AX)(R11*1), X6
+	VMOVHPS      (AX)(R12*1), X6, X6
+	MOVQ         16(CX), R11
+	MOVQ         24(CX), R12
+	VMOVQ        (AX)(R11*1), X14
+	VMOVHPS      (AX)(R12*1), X14, X14
+	VINSERTI128  $0x01, X14, Y6, Y14
+	VPSRLVQ      Y15, Y14, Y14
+	VPSUBQ       Y11, Y10, Y15
+	VPMULUDQ     Y4, Y15, Y15
+	VPSRLVQ      Y15, Y14, Y15
+	VPAND        Y2, Y14, Y14
+	VPCMPEQQ     word0<>+0(SB), Y14, Y14
+	VPAND        Y2, Y15, Y15
+	VPCMPEQQ     word0<>+0(SB), Y15, Y15
+	VPOR         Y14, Y15, Y15
+	VPSLLQ       $0x20, Y13, Y13
+	VBLENDVPD    Y14, Y11, Y10, Y14
+	VPSLLQ       $0x10, Y11, Y11
+	VPOR         Y13, Y11, Y11
+	VPSLLQ       $0x18, Y10, Y10
+	VPOR         Y10, Y12, Y10
+	VPOR         Y11, Y10, Y10
+	VPOR         Y13, Y14, Y11
+	VMOVDQU      Y10, (CX)
+	VPCMPEQQ     word0<>+0(SB), Y8, Y8
+	VMOVMSKPD    Y8, R11
+	SHLL         $0x10, R11
+	ORL          R11, R9
+	VPOR         Y15, Y8, Y10
+	VMOVMSKPD    Y10, R11
+	SHLL         $0x08, R11
+	ORL          R11, R9
+	VPSLLQ       $0x20, Y7, Y7
+	VPOR         Y7, Y9, Y7
+	VBLENDVPD    Y8, Y7, Y11, Y7
+	MOVQ         exits+32(FP), R11
+	VMOVDQU      Y7, 64(R11)
+	VPSHUFD      $0x4e, Y5, Y5
+	VPCMPEQQ     Y5, Y9, Y5
+	VPSHUFD      $0x4e, Y9, Y7
+	VPCMPEQQ     Y7, Y9, Y7
+	VPAND        odd<>+0(SB), Y7, Y7
+	VPOR         Y5, Y7, Y5
+	VMOVMSKPD    Y5, R11
+	NOTL         R11
+	MOVL         R10, R12
+	SHRL         $0x04, R12
+	MOVQ         (CX), R12
+	MOVQ         R12, (BX)(DI*8)
+	BTL          $0x00, R11
+	ADCQ         $0x00, DI
+	MOVQ         8(CX), R12
+	MOVQ         R12, (BX)(DI*8)
+	BTL          $0x01, R11
+	ADCQ         $0x00, DI
+	MOVQ         16(CX), R12
+	MOVQ         R12, (BX)(DI*8)
+	BTL          $0x02, R11
+	ADCQ         $0x00, DI
+	MOVQ         24(CX), R12
+	MOVQ         R12, (BX)(DI*8)
+	BTL          $0x03, R11
+	ADCQ         $0x00, DI
+	VPERMQ       $0x50, 16(BX)(SI*8), Y5
+	VPSRLQ       $0x20, Y5, Y7
+	VPSRLVQ      sides<>+0(SB), Y5, Y5
+	VPAND        word7<>+0(SB), Y5, Y5
+	VMOVDQU      256(CX), Y8
+	VMOVDQU      288(CX), Y9
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y10
+	VPSLLQ       $0x20, Y10, Y10
+	VPSRLQ       $0x3b, Y10, Y10
+	VPSRLQ       $0x01, Y10, Y11
+	VPERMD       (DX), Y11, Y12
+	VPERMD       32(DX), Y11, Y11
+	VPSLLQ       $0x3b, Y10, Y13
+	VBLENDVPD    Y13, Y11, Y12, Y11
+	VPAND        word1<>+0(SB), Y10, Y12
+	VPSLLQ       $0x04, Y12, Y12
+	VPSRLVQ      Y12, Y11, Y11
+	VPAND        wordffff<>+0(SB), Y11, Y11
+	VPSRLQ       $0x01, Y10, Y12
+	VPERMD       64(DX), Y12, Y13
+	VPERMD       96(DX), Y12, Y12
+	VPSLLQ       $0x3b, Y10, Y14
+	VBLENDVPD    Y14, Y12, Y13, Y12
+	VPAND        word1<>+0(SB), Y10, Y10
+	VPSLLQ       $0x04, Y10, Y10
+	VPSRLVQ      Y10, Y12, Y10
+	VPAND        wordffff<>+0(SB), Y10, Y10
+	VPSLLQ       $0x01, Y9, Y12
+	VPSRLVQ      Y12, Y11, Y11
+	VPAND        word3<>+0(SB), Y11, Y11
+	VPSLLQ       $0x02, Y9, Y11
+	VPSRLVQ      Y11, Y10, Y10
+	VPAND        word3<>+0(SB), Y10, Y11
+	VPSRLQ       $0x02, Y10, Y10
+	VPAND        word3<>+0(SB), Y10, Y10
+	VMOVQ        SI, X6
+	VPBROADCASTQ X6, Y12
+	VPADDQ       tags<>+32(SB), Y12, Y12
+	VPOR         word100000<>+0(SB), Y12, Y12
+	VPMULUDQ     Y3, Y8, Y13
+	VPMULUDQ     Y0, Y8, Y14
+	VPSRLQ       $0x20, Y14, Y14
+	VPADDQ       Y13, Y14, Y13
+	VPAND        128(CX), Y13, Y13
+	VPXOR        Y7, Y13, Y13
+	VPMULUDQ     Y1, Y13, Y14
+	VPMULUDQ     Y4, Y11, Y15
+	VPADDQ       Y14, Y15, Y14
+	VPAND        word7<>+0(SB), Y14, Y15
+	VPSRLQ       $0x03, Y14, Y14
+	VMOVDQU      Y14, 32(CX)
+	VMOVQ        X14, R11
+	VPEXTRQ      $0x01, X14, R12
+	VMOVQ        (AX)(R11*1), X6
+	VMOVHPS      (AX)(R12*1), X6, X6
+	MOVQ         48(CX), R11
+	MOVQ         56(CX), R12
+	VMOVQ        (AX)(R11*1), X14
+	VMOVHPS      (AX)(R12*1), X14, X14
+	VINSERTI128  $0x01, X14, Y6, Y14
+	VPSRLVQ      Y15, Y14, Y14
+	VPSUBQ       Y11, Y10, Y15
+	VPMULUDQ     Y4, Y15, Y15
+	VPSRLVQ      Y15, Y14, Y15
+	VPAND        Y2, Y14, Y14
+	VPCMPEQQ     word0<>+0(SB), Y14, Y14
+	VPAND        Y2, Y15, Y15
+	VPCMPEQQ     word0<>+0(SB), Y15, Y15
+	VPOR         Y14, Y15, Y15
+	VPSLLQ       $0x20, Y13, Y13
+	VBLENDVPD    Y14, Y11, Y10, Y14
+	VPSLLQ       $0x10, Y11, Y11
+	VPOR         Y13, Y11, Y11
+	VPSLLQ       $0x18, Y10, Y10
+	VPOR         Y10, Y12, Y10
+	VPOR         Y11, Y10, Y10
+	VPOR         Y13, Y14, Y11
+	VMOVDQU      Y10, (CX)
+	VPCMPEQQ     word0<>+0(SB), Y8, Y8
+	VMOVMSKPD    Y8, R11
+	SHLL         $0x14, R11
+	ORL          R11, R9
+	VPOR         Y15, Y8, Y10
+	VMOVMSKPD    Y10, R11
+	SHLL         $0x0c, R11
+	ORL          R11, R9
+	VPSLLQ       $0x20, Y7, Y7
+	VPOR         Y7, Y9, Y7
+	VBLENDVPD    Y8, Y7, Y11, Y7
+	MOVQ         exits+32(FP), R11
+	VMOVDQU      Y7, 96(R11)
+	VPSHUFD      $0x4e, Y5, Y5
+	VPCMPEQQ     Y5, Y9, Y5
+	VPSHUFD      $0x4e, Y9, Y7
+	VPCMPEQQ     Y7, Y9, Y7
+	VPAND        odd<>+0(SB), Y7, Y7
+	VPOR         Y5, Y7, Y5
+	VMOVMSKPD    Y5, R11
+	NOTL         R11
+	MOVL         R10, R12
+	SHRL         $0x04, R12
+	ANDL         R12, R11
+	MOVQ         (CX), R12
+	MOVQ         R12, (BX)(DI*8)
+	BTL          $0x00, R11
+	ADCQ         $0x00, DI
+	MOVQ         8(CX), R12
+	MOVQ         R12, (BX)(DI*8)
+	BTL          $0x01, R11
+	ADCQ         $0x00, DI
+	MOVQ         16(CX), R12
+	MOVQ         R12, (BX)(DI*8)
+	BTL          $0x02, R11
+	ADCQ         $0x00, DI
+	MOVQ         24(CX), R12
+	MOVQ         R12, (BX)(DI*8)
+	BTL          $0x03, R11
+	ADCQ         $0x00, DI
+	ANDL         R10, R9
+	JNE          found
+	ADDQ         R8, SI
+	MOVQ         $0x0000000000000004, R8
+	MOVL         $0x00ffffff, R10
+	MOVQ         few+40(FP), R9
+	CMPQ         SI, R9
+	JB           next
+	XORQ         SI, SI
+	MOVQ         SI, found+48(FP)
 	VZEROUPPER
 	RET
 
-// func fourAdditive256(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
+found:
+	SHLQ $0x20, SI
+	ORQ  R9, SI
+	MOVQ SI, found+48(FP)
+	VZEROUPPER
+	RET
+
+// func fourAdditive256(data *byte, p *uint64, queue *uint64, moves *uint64, exits *uint64, few int) (found uint64)
 // Requires: AVX, AVX2, POPCNT
-TEXT ·fourAdditive256(SB), NOSPLIT, $320-48
-	// fourAdditive256 says where the fingerprints in n slots lead, a positive multiple of 8, under the additive rule.
+TEXT ·fourAdditive256(SB), NOSPLIT, $384-56
+	// fourAdditive256 searches, under the additive rule.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Y0
 	VPBROADCASTQ 8(AX), Y1
@@ -4881,243 +5670,550 @@ TEXT ·fourAdditive256(SB), NOSPLIT, $320-48
 	VMOVQ        BX, X4
 	VPBROADCASTQ X4, Y4
 	MOVQ         data+0(FP), BX
-	MOVQ         leads+24(FP), SI
-	MOVQ         moves+32(FP), DI
-	MOVQ         hs+16(FP), R8
-	MOVQ         n+40(FP), R9
+	MOVQ         moves+24(FP), SI
+	MOVQ         queue+16(FP), DI
+	XORQ         R8, R8
+	MOVQ         $0x0000000000000002, R9
+	MOVQ         $0x0000000000000002, R10
+	MOVL         $0x000f0f0f, R12
 
 next:
-	VMOVDQU     (R8), Y5
-	VPSRLQ      $0x20, Y5, Y7
-	VPSRLQ      $0x10, Y5, Y5
-	VPAND       word7<>+0(SB), Y5, Y5
-	VPMULUDQ    Y1, Y7, Y8
-	VPAND       word7<>+0(SB), Y8, Y9
-	VPSRLQ      $0x03, Y8, Y8
-	VMOVDQU     Y8, (CX)
-	VMOVQ       X8, R10
-	VPEXTRQ     $0x01, X8, R11
-	VMOVQ       (BX)(R10*1), X6
-	VMOVHPS     (BX)(R11*1), X6, X6
-	MOVQ        16(CX), R10
-	MOVQ        24(CX), R11
-	VMOVQ       (BX)(R10*1), X8
-	VMOVHPS     (BX)(R11*1), X8, X8
-	VINSERTI128 $0x01, X8, Y6, Y8
-	VPSRLVQ     Y9, Y8, Y8
-	VPMULUDQ    Y4, Y5, Y9
-	VPSRLVQ     Y9, Y8, Y9
-	VPAND       Y2, Y9, Y9
-	VPMULUDQ    wordc2b2ae35<>+0(SB), Y9, Y10
-	VPSLLQ      $0x20, Y10, Y10
-	VPSRLQ      $0x3b, Y10, Y10
-	VPSRLQ      $0x01, Y10, Y11
-	VPERMD      (DI), Y11, Y12
-	VPERMD      32(DI), Y11, Y11
-	VPSLLQ      $0x3b, Y10, Y13
-	VBLENDVPD   Y13, Y11, Y12, Y11
-	VPAND       word1<>+0(SB), Y10, Y12
-	VPSLLQ      $0x04, Y12, Y12
-	VPSRLVQ     Y12, Y11, Y11
-	VPAND       wordffff<>+0(SB), Y11, Y11
-	VPSLLQ      $0x01, Y5, Y12
-	VPSRLVQ     Y12, Y11, Y11
-	VPAND       word3<>+0(SB), Y11, Y11
-	VPSRLQ      $0x01, Y10, Y12
-	VPERMD      64(DI), Y12, Y13
-	VPERMD      96(DI), Y12, Y12
-	VPSLLQ      $0x3b, Y10, Y14
-	VBLENDVPD   Y14, Y12, Y13, Y12
-	VPAND       word1<>+0(SB), Y10, Y10
-	VPSLLQ      $0x04, Y10, Y10
-	VPSRLVQ     Y10, Y12, Y10
-	VPAND       wordffff<>+0(SB), Y10, Y10
-	VPSLLQ      $0x02, Y5, Y5
-	VPSRLVQ     Y5, Y10, Y5
-	VPAND       word3<>+0(SB), Y5, Y10
-	VPSRLQ      $0x02, Y5, Y5
-	VPAND       word3<>+0(SB), Y5, Y5
-	VPMULUDQ    Y4, Y11, Y12
-	VPSRLVQ     Y12, Y8, Y8
-	VPMULUDQ    Y3, Y9, Y12
-	VPSLLQ      $0x20, Y12, Y12
-	VPMULUDQ    Y0, Y9, Y9
-	VPADDQ      Y12, Y9, Y9
-	VPSRLQ      $0x20, Y9, Y12
-	VPXOR       Y9, Y12, Y9
-	VPAND       128(CX), Y9, Y9
-	CMPQ        DX, (AX)
-	JB          masked0
-	VPMULUDQ    64(CX), Y9, Y9
-	VPSRLQ      $0x20, Y9, Y9
+	XORL         R11, R11
+	VPERMQ       $0x50, (DI)(R8*8), Y5
+	VPSRLQ       $0x20, Y5, Y7
+	VPSRLVQ      sides<>+0(SB), Y5, Y5
+	VPAND        word7<>+0(SB), Y5, Y5
+	VPMULUDQ     Y1, Y7, Y8
+	VPMULUDQ     Y4, Y5, Y9
+	VPADDQ       Y8, Y9, Y8
+	VPAND        word7<>+0(SB), Y8, Y9
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, (CX)
+	VMOVQ        X8, R13
+	VPEXTRQ      $0x01, X8, R14
+	VMOVQ        (BX)(R13*1), X6
+	VMOVHPS      (BX)(R14*1), X6, X6
+	MOVQ         16(CX), R13
+	MOVQ         24(CX), R14
+	VMOVQ        (BX)(R13*1), X8
+	VMOVHPS      (BX)(R14*1), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	VPSRLVQ      Y9, Y8, Y8
+	VPAND        Y2, Y8, Y8
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y9
+	VPSLLQ       $0x20, Y9, Y9
+	VPSRLQ       $0x3b, Y9, Y9
+	VPSRLQ       $0x01, Y9, Y10
+	VPERMD       (SI), Y10, Y11
+	VPERMD       32(SI), Y10, Y10
+	VPSLLQ       $0x3b, Y9, Y12
+	VBLENDVPD    Y12, Y10, Y11, Y10
+	VPAND        word1<>+0(SB), Y9, Y11
+	VPSLLQ       $0x04, Y11, Y11
+	VPSRLVQ      Y11, Y10, Y10
+	VPAND        wordffff<>+0(SB), Y10, Y10
+	VPSRLQ       $0x01, Y9, Y11
+	VPERMD       64(SI), Y11, Y12
+	VPERMD       96(SI), Y11, Y11
+	VPSLLQ       $0x3b, Y9, Y13
+	VBLENDVPD    Y13, Y11, Y12, Y11
+	VPAND        word1<>+0(SB), Y9, Y9
+	VPSLLQ       $0x04, Y9, Y9
+	VPSRLVQ      Y9, Y11, Y9
+	VPAND        wordffff<>+0(SB), Y9, Y9
+	VPSLLQ       $0x01, Y5, Y11
+	VPSRLVQ      Y11, Y10, Y10
+	VPAND        word3<>+0(SB), Y10, Y10
+	VPSLLQ       $0x02, Y5, Y5
+	VPSRLVQ      Y5, Y9, Y5
+	VPAND        word3<>+0(SB), Y5, Y9
+	VPSRLQ       $0x02, Y5, Y5
+	VPAND        word3<>+0(SB), Y5, Y5
+	VMOVDQU      Y10, 224(CX)
+	VPMULUDQ     Y1, Y7, Y11
+	VPMULUDQ     Y4, Y10, Y10
+	VPADDQ       Y11, Y10, Y10
+	VPAND        word7<>+0(SB), Y10, Y11
+	VPSRLQ       $0x03, Y10, Y10
+	VMOVDQU      Y10, 32(CX)
+	VMOVQ        X10, R13
+	VPEXTRQ      $0x01, X10, R14
+	VMOVQ        (BX)(R13*1), X6
+	VMOVHPS      (BX)(R14*1), X6, X6
+	MOVQ         48(CX), R13
+	MOVQ         56(CX), R14
+	VMOVQ        (BX)(R13*1), X10
+	VMOVHPS      (BX)(R14*1), X10, X10
+	VINSERTI128  $0x01, X10, Y6, Y10
+	VPSRLVQ      Y11, Y10, Y10
+	VPAND        Y2, Y10, Y10
+	VMOVDQU      Y10, 192(CX)
+	VMOVQ        R8, X6
+	VPBROADCASTQ X6, Y10
+	VPADDQ       tags<>+0(SB), Y10, Y10
+	VPMULUDQ     Y3, Y8, Y11
+	VPSLLQ       $0x20, Y11, Y11
+	VPMULUDQ     Y0, Y8, Y8
+	VPADDQ       Y11, Y8, Y8
+	VPSRLQ       $0x20, Y8, Y11
+	VPXOR        Y8, Y11, Y8
+	VPAND        128(CX), Y8, Y8
+	CMPQ         DX, (AX)
+	JB           masked0
+	VPMULUDQ     64(CX), Y8, Y8
+	VPSRLQ       $0x20, Y8, Y8
 
 masked0:
-	VPSUBQ      Y7, Y9, Y7
-	VPSRLQ      $0x20, Y7, Y9
-	VPAND       64(CX), Y9, Y9
-	VPADDQ      Y9, Y7, Y7
-	VPMULUDQ    Y1, Y7, Y9
-	VPMULUDQ    Y4, Y10, Y12
-	VPADDQ      Y9, Y12, Y9
-	VPAND       word7<>+0(SB), Y9, Y12
-	VPSRLQ      $0x03, Y9, Y9
-	VMOVDQU     Y9, 32(CX)
-	VMOVQ       X9, R10
-	VPEXTRQ     $0x01, X9, R11
-	VMOVQ       (BX)(R10*1), X6
-	VMOVHPS     (BX)(R11*1), X6, X6
-	MOVQ        48(CX), R10
-	MOVQ        56(CX), R11
-	VMOVQ       (BX)(R10*1), X9
-	VMOVHPS     (BX)(R11*1), X9, X9
-	VINSERTI128 $0x01, X9, Y6, Y9
-	VPSRLVQ     Y12, Y9, Y9
-	VPSUBQ      Y10, Y5, Y12
-	VPMULUDQ    Y4, Y12, Y12
-	VPSRLVQ     Y12, Y9, Y12
-	VPSLLQ      $0x08, Y10, Y10
-	VPOR        Y11, Y10, Y10
-	VPSLLQ      $0x10, Y5, Y5
-	VPSLLQ      $0x20, Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VPOR        Y10, Y5, Y5
-	VPAND       Y2, Y8, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word10<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VPAND       Y2, Y9, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word20<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VPAND       Y2, Y12, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word40<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VMOVDQU     Y5, (SI)
-	VMOVDQU     32(R8), Y5
-	VPSRLQ      $0x20, Y5, Y7
-	VPSRLQ      $0x10, Y5, Y5
-	VPAND       word7<>+0(SB), Y5, Y5
-	VPMULUDQ    Y1, Y7, Y8
-	VPAND       word7<>+0(SB), Y8, Y9
-	VPSRLQ      $0x03, Y8, Y8
-	VMOVDQU     Y8, (CX)
-	VMOVQ       X8, R10
-	VPEXTRQ     $0x01, X8, R11
-	VMOVQ       (BX)(R10*1), X6
-	VMOVHPS     (BX)(R11*1), X6, X6
-	MOVQ        16(CX), R10
-	MOVQ        24(CX), R11
-	VMOVQ       (BX)(R10*1), X8
-	VMOVHPS     (BX)(R11*1), X8, X8
-	VINSERTI128 $0x01, X8, Y6, Y8
-	VPSRLVQ     Y9, Y8, Y8
-	VPMULUDQ    Y4, Y5, Y9
-	VPSRLVQ     Y9, Y8, Y9
-	VPAND       Y2, Y9, Y9
-	VPMULUDQ    wordc2b2ae35<>+0(SB), Y9, Y10
-	VPSLLQ      $0x20, Y10, Y10
-	VPSRLQ      $0x3b, Y10, Y10
-	VPSRLQ      $0x01, Y10, Y11
-	VPERMD      (DI), Y11, Y12
-	VPERMD      32(DI), Y11, Y11
-	VPSLLQ      $0x3b, Y10, Y13
-	VBLENDVPD   Y13, Y11, Y12, Y11
-	VPAND       word1<>+0(SB), Y10, Y12
-	VPSLLQ      $0x04, Y12, Y12
-	VPSRLVQ     Y12, Y11, Y11
-	VPAND       wordffff<>+0(SB), Y11, Y11
-	VPSLLQ      $0x01, Y5, Y12
-	VPSRLVQ     Y12, Y11, Y11
-	VPAND       word3<>+0(SB), Y11, Y11
-	VPSRLQ      $0x01, Y10, Y12
-	VPERMD      64(DI), Y12, Y13
-	VPERMD      96(DI), Y12, Y12
-	VPSLLQ      $0x3b, Y10, Y14
-	VBLENDVPD   Y14, Y12, Y13, Y12
-	VPAND       word1<>+0(SB), Y10, Y10
-	VPSLLQ      $0x04, Y10, Y10
-	VPSRLVQ     Y10, Y12, Y10
-	VPAND       wordffff<>+0(SB), Y10, Y10
-	VPSLLQ      $0x02, Y5, Y5
-	VPSRLVQ     Y5, Y10, Y5
-	VPAND       word3<>+0(SB), Y5, Y10
-	VPSRLQ      $0x02, Y5, Y5
-	VPAND       word3<>+0(SB), Y5, Y5
-	VPMULUDQ    Y4, Y11, Y12
-	VPSRLVQ     Y12, Y8, Y8
-	VPMULUDQ    Y3, Y9, Y12
-	VPSLLQ      $0x20, Y12, Y12
-	VPMULUDQ    Y0, Y9, Y9
-	VPADDQ      Y12, Y9, Y9
-	VPSRLQ      $0x20, Y9, Y12
-	VPXOR       Y9, Y12, Y9
-	VPAND       128(CX), Y9, Y9
-	CMPQ        DX, (AX)
-	JB          masked1
-	VPMULUDQ    64(CX), Y9, Y9
-	VPSRLQ      $0x20, Y9, Y9
+	VPSUBQ       Y7, Y8, Y7
+	VPSRLQ       $0x20, Y7, Y8
+	VPAND        64(CX), Y8, Y8
+	VPADDQ       Y8, Y7, Y7
+	VPMULUDQ     Y1, Y7, Y8
+	VPMULUDQ     Y4, Y9, Y11
+	VPADDQ       Y8, Y11, Y8
+	VPAND        word7<>+0(SB), Y8, Y11
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, (CX)
+	VMOVQ        X8, R13
+	VPEXTRQ      $0x01, X8, R14
+	VMOVQ        (BX)(R13*1), X6
+	VMOVHPS      (BX)(R14*1), X6, X6
+	MOVQ         16(CX), R13
+	MOVQ         24(CX), R14
+	VMOVQ        (BX)(R13*1), X8
+	VMOVHPS      (BX)(R14*1), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	VPSRLVQ      Y11, Y8, Y8
+	VPSUBQ       Y9, Y5, Y11
+	VPMULUDQ     Y4, Y11, Y11
+	VPSRLVQ      Y11, Y8, Y11
+	VPAND        Y2, Y8, Y8
+	VPCMPEQQ     word0<>+0(SB), Y8, Y8
+	VPAND        Y2, Y11, Y11
+	VPCMPEQQ     word0<>+0(SB), Y11, Y11
+	VPOR         Y8, Y11, Y11
+	VPSLLQ       $0x20, Y7, Y7
+	VBLENDVPD    Y8, Y9, Y5, Y8
+	VPSLLQ       $0x10, Y9, Y9
+	VPOR         Y7, Y9, Y9
+	VPSLLQ       $0x18, Y5, Y5
+	VPOR         Y5, Y10, Y5
+	VPOR         Y9, Y5, Y5
+	VPOR         Y7, Y8, Y7
+	VMOVDQU      Y5, (DI)(R9*8)
+	VMOVMSKPD    Y11, R13
+	ORL          R13, R11
+	MOVQ         exits+32(FP), R13
+	VMOVDQU      Y7, (R13)
+	VPERMQ       $0x50, 16(DI)(R8*8), Y5
+	VPSRLQ       $0x20, Y5, Y7
+	VPSRLVQ      sides<>+0(SB), Y5, Y5
+	VPAND        word7<>+0(SB), Y5, Y5
+	VPMULUDQ     Y1, Y7, Y8
+	VPMULUDQ     Y4, Y5, Y9
+	VPADDQ       Y8, Y9, Y8
+	VPAND        word7<>+0(SB), Y8, Y9
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, 32(CX)
+	VMOVQ        X8, R13
+	VPEXTRQ      $0x01, X8, R14
+	VMOVQ        (BX)(R13*1), X6
+	VMOVHPS      (BX)(R14*1), X6, X6
+	MOVQ         48(CX), R13
+	MOVQ         56(CX), R14
+	VMOVQ        (BX)(R13*1), X8
+	VMOVHPS      (BX)(R14*1), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	VPSRLVQ      Y9, Y8, Y8
+	VPAND        Y2, Y8, Y8
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y9
+	VPSLLQ       $0x20, Y9, Y9
+	VPSRLQ       $0x3b, Y9, Y9
+	VPSRLQ       $0x01, Y9, Y10
+	VPERMD       (SI), Y10, Y11
+	VPERMD       32(SI), Y10, Y10
+	VPSLLQ       $0x3b, Y9, Y12
+	VBLENDVPD    Y12, Y10, Y11, Y10
+	VPAND        word1<>+0(SB), Y9, Y11
+	VPSLLQ       $0x04, Y11, Y11
+	VPSRLVQ      Y11, Y10, Y10
+	VPAND        wordffff<>+0(SB), Y10, Y10
+	VPSRLQ       $0x01, Y9, Y11
+	VPERMD       64(SI), Y11, Y12
+	VPERMD       96(SI), Y11, Y11
+	VPSLLQ       $0x3b, Y9, Y13
+	VBLENDVPD    Y13, Y11, Y12, Y11
+	VPAND        word1<>+0(SB), Y9, Y9
+	VPSLLQ       $0x04, Y9, Y9
+	VPSRLVQ      Y9, Y11, Y9
+	VPAND        wordffff<>+0(SB), Y9, Y9
+	VPSLLQ       $0x01, Y5, Y11
+	VPSRLVQ      Y11, Y10, Y10
+	VPAND        word3<>+0(SB), Y10, Y10
+	VPSLLQ       $0x02, Y5, Y5
+	VPSRLVQ      Y5, Y9, Y5
+	VPAND        word3<>+0(SB), Y5, Y9
+	VPSRLQ       $0x02, Y5, Y5
+	VPAND        word3<>+0(SB), Y5, Y5
+	VMOVDQU      Y10, 288(CX)
+	VPMULUDQ     Y1, Y7, Y11
+	VPMULUDQ     Y4, Y10, Y10
+	VPADDQ       Y11, Y10, Y10
+	VPAND        word7<>+0(SB), Y10, Y11
+	VPSRLQ       $0x03, Y10, Y10
+	VMOVDQU      Y10, (CX)
+	VMOVQ        X10, R13
+	VPEXTRQ      $0x01, X10, R14
+	VMOVQ        (BX)(R13*1), X6
+	VMOVHPS      (BX)(R14*1), X6, X6
+	MOVQ         16(CX), R13
+	MOVQ         24(CX), R14
+	VMOVQ        (BX)(R13*1), X10
+	VMOVHPS      (BX)(R14*1), X10, X10
+	VINSERTI128  $0x01, X10, Y6, Y10
+	VPSRLVQ      Y11, Y10, Y10
+	VPAND        Y2, Y10, Y10
+	VMOVDQU      Y10, 256(CX)
+	VMOVQ        R8, X6
+	VPBROADCASTQ X6, Y10
+	VPADDQ       tags<>+32(SB), Y10, Y10
+	VPMULUDQ     Y3, Y8, Y11
+	VPSLLQ       $0x20, Y11, Y11
+	VPMULUDQ     Y0, Y8, Y8
+	VPADDQ       Y11, Y8, Y8
+	VPSRLQ       $0x20, Y8, Y11
+	VPXOR        Y8, Y11, Y8
+	VPAND        128(CX), Y8, Y8
+	CMPQ         DX, (AX)
+	JB           masked1
+	VPMULUDQ     64(CX), Y8, Y8
+	VPSRLQ       $0x20, Y8, Y8
 
 masked1:
-	VPSUBQ      Y7, Y9, Y7
-	VPSRLQ      $0x20, Y7, Y9
-	VPAND       64(CX), Y9, Y9
-	VPADDQ      Y9, Y7, Y7
-	VPMULUDQ    Y1, Y7, Y9
-	VPMULUDQ    Y4, Y10, Y12
-	VPADDQ      Y9, Y12, Y9
-	VPAND       word7<>+0(SB), Y9, Y12
-	VPSRLQ      $0x03, Y9, Y9
-	VMOVDQU     Y9, 32(CX)
-	VMOVQ       X9, R10
-	VPEXTRQ     $0x01, X9, R11
-	VMOVQ       (BX)(R10*1), X6
-	VMOVHPS     (BX)(R11*1), X6, X6
-	MOVQ        48(CX), R10
-	MOVQ        56(CX), R11
-	VMOVQ       (BX)(R10*1), X9
-	VMOVHPS     (BX)(R11*1), X9, X9
-	VINSERTI128 $0x01, X9, Y6, Y9
-	VPSRLVQ     Y12, Y9, Y9
-	VPSUBQ      Y10, Y5, Y12
-	VPMULUDQ    Y4, Y12, Y12
-	VPSRLVQ     Y12, Y9, Y12
-	VPSLLQ      $0x08, Y10, Y10
+	VPSUBQ       Y7, Y8, Y7
+	VPSRLQ       $0x20, Y7, Y8
+	VPAND        64(CX), Y8, Y8
+	VPADDQ       Y8, Y7, Y7
+	VPMULUDQ     Y1, Y7, Y8
+	VPMULUDQ     Y4, Y9, Y11
+	VPADDQ       Y8, Y11, Y8
+	VPAND        word7<>+0(SB), Y8, Y11
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, 32(CX)
+	VMOVQ        X8, R13
+	VPEXTRQ      $0x01, X8, R14
+	VMOVQ        (BX)(R13*1), X6
+	VMOVHPS      (BX)(R14*1), X6, X6
+	MOVQ         48(CX), R13
+	MOVQ         56(CX), R14
+	VMOVQ        (BX)(R13*1), X8
+	VMOVHPS      (BX)(R14*1), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	VPSRLVQ      Y11, Y8, Y8
+	VPSUBQ       Y9, Y5, Y11
+	VPMULUDQ     Y4, Y11, Y11
+	VPSRLVQ      Y11, Y8, Y11
+	VPAND        Y2, Y8, Y8
+	VPCMPEQQ     word0<>+0(SB), Y8, Y8
+	VPAND        Y2, Y11, Y11
+	VPCMPEQQ     word0<>+0(SB), Y11, Y11
+	VPOR         Y8, Y11, Y11
+	VPSLLQ       $0x20, Y7, Y7
+	VBLENDVPD    Y8, Y9, Y5, Y8
+	VPSLLQ       $0x10, Y9, Y9
+	VPOR         Y7, Y9, Y9
+	VPSLLQ       $0x18, Y5, Y5
+	VPOR         Y5, Y10, Y5
+	VPOR         Y9, Y5, Y5
+	VPOR         Y7, Y8, Y7
+	VMOVDQU      Y5, 32(DI)(R9*8)
+	VMOVMSKPD    Y11, R13
+	SHLL         $0x04, R13
+	ORL          R13, R11
+	MOVQ         exits+32(FP), R13
+	VMOVDQU      Y7, 32(R13)
+	LEAQ         (R9)(R10*2), R9
+	VPERMQ       $0x50, (DI)(R8*8), Y5
+	VPSRLQ       $0x20, Y5, Y7
+	VPSRLVQ      sides<>+0(SB), Y5, Y5
+	VPAND        word7<>+0(SB), Y5, Y5
+	VMOVDQU      192(CX), Y8
+	VMOVDQU      224(CX), Y9
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y10
+	VPSLLQ       $0x20, Y10, Y10
+	VPSRLQ       $0x3b, Y10, Y10
+	VPSRLQ       $0x01, Y10, Y11
+	VPERMD       (SI), Y11, Y12
+	VPERMD       32(SI), Y11, Y11
+	VPSLLQ       $0x3b, Y10, Y13
+	VBLENDVPD    Y13, Y11, Y12, Y11
+	VPAND        word1<>+0(SB), Y10, Y12
+	VPSLLQ       $0x04, Y12, Y12
+	VPSRLVQ      Y12, Y11, Y11
+	VPAND        wordffff<>+0(SB), Y11, Y11
+	VPSRLQ       $0x01, Y10, Y12
+	VPERMD       64(SI), Y12, Y13
+	VPERMD       96(SI), Y12, Y12
+	VPSLLQ       $0x3b, Y10, Y14
+	VBLENDVPD    Y14, Y12, Y13, Y12
+	VPAND        word1<>+0(SB), Y10, Y10
+	VPSLLQ       $0x04, Y10, Y10
+	VPSRLVQ      Y10, Y12, Y10
+	VPAND        wordffff<>+0(SB), Y10, Y10
+	VPSLLQ       $0x01, Y9, Y12
+	VPSRLVQ      Y12, Y11, Y11
+	VPAND        word3<>+0(SB), Y11, Y11
+	VPSLLQ       $0x02, Y9, Y11
+	VPSRLVQ      Y11, Y10, Y10
+	VPAND        word3<>+0(SB), Y10, Y11
+	VPSRLQ       $0x02, Y10, Y10
+	VPAND        word3<>+0(SB), Y10, Y10
+	VMOVQ        R8, X6
+	VPBROADCASTQ X6, Y12
+	VPADDQ       tags<>+0(SB), Y12, Y12
+	VPOR         word100000<>+0(SB), Y12, Y12
+	VPMULUDQ     Y3, Y8, Y13
+	VPSLLQ       $0x20, Y13, Y13
+	VPMULUDQ     Y0, Y8, Y14
+	VPADDQ       Y13, Y14, Y13
+	VPSRLQ       $0x20, Y13, Y14
+	VPXOR        Y13, Y14, Y13
+	VPAND        128(CX), Y13, Y13
+	CMPQ         DX, (AX)
+	JB           masked2
+	VPMULUDQ     64(CX), Y13, Y13
+	VPSRLQ       $0x20, Y13, Y13
+
+masked2:
+	VPSUBQ       Y7, Y13, Y13
+	VPSRLQ       $0x20, Y13, Y14
+	VPAND        64(CX), Y14, Y14
+	VPADDQ       Y14, Y13, Y13
+	VPMULUDQ     Y1, Y13, Y14
+	VPMULUDQ     Y4, Y11, Y15
+	VPADDQ       Y14, Y15, Y14
+	VPAND        word7<>+0(SB), Y14, Y15
+	VPSRLQ       $0x03, Y14, Y14
+	VMOVDQU      Y14, (CX)
+	VMOVQ        X14, R13
+	VPEXTRQ      $0x01, X14, R14
+	VMOVQ        (BX)(R13*1), X6
+	VMOVHPS      (BX)(R14*1), X6, X6
+	MOVQ         16(CX), R13
+	MOVQ         24(CX), R14
+	VMOVQ        (BX)(R13*1), X14
+	VMOVHPS      (BX)(R14*1), X14, X14
+	VINSERTI128  $0x01, X14, Y6, Y14
+	VPSRLVQ      Y15, Y14, Y14
+	VPSUBQ       Y11, Y10, Y15
+	VPMULUDQ     Y4, Y15, Y15
+	VPSRLVQ      Y15, Y14, Y15
+	VPAND        Y2, Y14, Y14
+	VPCMPEQQ     word0<>+0(SB), Y14, Y14
+	VPAND        Y2, Y15, Y15
+	VPCMPEQQ     word0<>+0(SB), Y15, Y15
+	VPOR         Y14, Y15, Y15
+	VPSLLQ       $0x20, Y13, Y13
+	VBLENDVPD    Y14, Y11, Y10, Y14
+	VPSLLQ       $0x10, Y11, Y11
+	VPOR         Y13, Y11, Y11
+	VPSLLQ       $0x18, Y10, Y10
+	VPOR         Y10, Y12, Y10
+	VPOR         Y11, Y10, Y10
+	VPOR         Y13, Y14, Y11
+	VMOVDQU      Y10, (CX)
+	VPCMPEQQ     word0<>+0(SB), Y8, Y8
+	VMOVMSKPD    Y8, R13
+	SHLL         $0x10, R13
+	ORL          R13, R11
+	VPOR         Y15, Y8, Y10
+	VMOVMSKPD    Y10, R13
+	SHLL         $0x08, R13
+	ORL          R13, R11
+	VPSLLQ       $0x20, Y7, Y7
+	VPOR         Y7, Y9, Y7
+	VBLENDVPD    Y8, Y7, Y11, Y7
+	MOVQ         exits+32(FP), R13
+	VMOVDQU      Y7, 64(R13)
+	VPSHUFD      $0x4e, Y5, Y5
+	VPCMPEQQ     Y5, Y9, Y5
+	VPSHUFD      $0x4e, Y9, Y7
+	VPCMPEQQ     Y7, Y9, Y7
+	VPAND        odd<>+0(SB), Y7, Y7
+	VPOR         Y5, Y7, Y5
+	VMOVMSKPD    Y5, R13
+	NOTL         R13
+	MOVL         R12, R14
+	SHRL         $0x04, R14
+	MOVQ         (CX), R14
+	MOVQ         R14, (DI)(R9*8)
+	BTL          $0x00, R13
+	ADCQ         $0x00, R9
+	MOVQ         8(CX), R14
+	MOVQ         R14, (DI)(R9*8)
+	BTL          $0x01, R13
+	ADCQ         $0x00, R9
+	MOVQ         16(CX), R14
+	MOVQ         R14, (DI)(R9*8)
+	BTL          $0x02, R13
+	ADCQ         $0x00, R9
+	MOVQ         24(CX), R14
+	MOVQ         R14, (DI)(R9*8)
+	BTL          $0x03, R13
+	ADCQ         $0x00, R9
+	VPERMQ       $0x50, 16(DI)(R8*8), Y5
+	VPSRLQ       $0x20, Y5, Y7
+	VPSRLVQ      sides<>+0(SB), Y5, Y5
+	VPAND        word7<>+0(SB), Y5, Y5
+	VMOVDQU      256(CX), Y8
+	VMOVDQU      288(CX), Y9
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y10
+	VPSLLQ       $0x20, Y10, Y10
+	VPSRLQ       $0x3b, Y10, Y10
+	VPSRLQ       $0x01, Y10, Y11
+	VPERMD       (SI), Y11, Y12
+	VPERMD       32(SI), Y11, Y11
+	VPSLLQ       $0x3b, Y10, Y13
+	VBLENDVPD    Y13, Y11, Y12, Y11
+	VPAND        word1<>+0(SB), Y10, Y12
+	VPSLLQ       $0x04, Y12, Y12
+	VPSRLVQ      Y12, Y11, Y11
+	VPAND        wordffff<>+0(SB), Y11, Y11
+	VPSRLQ       $0x01, Y10, Y12
+	VPERMD       64(SI), Y12, Y13
+	VPERMD       96(SI), Y12, Y12
+	VPSLLQ       $0x3b, Y10, Y14
+	VBLENDVPD    Y14, Y12, Y13, Y12
+	VPAND        word1<>+0(SB), Y10, Y10
+	VPSLLQ       $0x04, Y10, Y10
+	VPSRLVQ      Y10, Y12, Y10
+	VPAND        wordffff<>+0(SB), Y10, Y10
+	VPSLLQ       $0x01, Y9, Y12
+	VPSRLVQ      Y12, Y11, Y11
+	VPAND        word3<>+0(SB), Y11, Y11
+	VPSLLQ       $0x02, Y9, Y11
+	VPSRLVQ      Y11, Y10, Y10
+	VPAND        word3<>+0(SB), Y10, Y11
+	VPSRLQ       $0x02, Y10, Y10
+	VPAND        word3<>+0(SB), Y10, Y10
+	VMOVQ        R8, X6
+	VPBROADCASTQ X6, Y12
+	VPADDQ       tags<>+32(SB), Y12, Y12
+	VPOR         word100000<>+0(SB), Y12, Y12
+	VPMULUDQ     Y3, Y8, Y13
+	VPSLLQ       $0x20, Y13, Y13
+	VPMULUDQ     Y0, Y8, Y14
+	VPADDQ       Y13, Y14, Y13
+	VPSRLQ       $0x20, Y13, Y14
+	VPXOR        Y13, Y14, Y13
+	VPAND        128(CX), Y13, Y13
+	CMPQ         DX, (AX)
+	JB           masked3
+	VPMULUDQ     64(CX), Y13, Y13
+	VPSRLQ       $0x20, Y13, Y13
+
+masked3:
+	VPSUBQ      Y7, Y13, Y13
+	VPSRLQ      $0x20, Y13, Y14
+	VPAND       64(CX), Y14, Y14
+	VPADDQ      Y14, Y13, Y13
+	VPMULUDQ    Y1, Y13, Y14
+	VPMULUDQ    Y4, Y11, Y15
+	VPADDQ      Y14, Y15, Y14
+	VPAND       word7<>+0(SB), Y14, Y15
+	VPSRLQ      $0x03, Y14, Y14
+	VMOVDQU     Y14, 32(CX)
+	VMOVQ       X14, R13
+	VPEXTRQ     $0x01, X14, R14
+	VMOVQ       (BX)(R13*1), X6
+	VMOVHPS     (BX)(R14*1), X6, X6
+	MOVQ        48(CX), R13
+	MOVQ        56(CX), R14
+	VMOVQ       (BX)(R13*1), X14
+	VMOVHPS     (BX)(R14*1), X14, X14
+	VINSERTI128 $0x01, X14, Y6, Y14
+	VPSRLVQ     Y15, Y14, Y14
+	VPSUBQ      Y11, Y10, Y15
+	VPMULUDQ    Y4, Y15, Y15
+	VPSRLVQ     Y15, Y14, Y15
+	VPAND       Y2, Y14, Y14
+	VPCMPEQQ    word0<>+0(SB), Y14, Y14
+	VPAND       Y2, Y15, Y15
+	VPCMPEQQ    word0<>+0(SB), Y15, Y15
+	VPOR        Y14, Y15, Y15
+	VPSLLQ      $0x20, Y13, Y13
+	VBLENDVPD   Y14, Y11, Y10, Y14
+	VPSLLQ      $0x10, Y11, Y11
+	VPOR        Y13, Y11, Y11
+	VPSLLQ      $0x18, Y10, Y10
+	VPOR        Y10, Y12, Y10
 	VPOR        Y11, Y10, Y10
-	VPSLLQ      $0x10, Y5, Y5
+	VPOR        Y13, Y14, Y11
+	VMOVDQU     Y10, (CX)
+	VPCMPEQQ    word0<>+0(SB), Y8, Y8
+	VMOVMSKPD   Y8, R13
+	SHLL        $0x14, R13
+	ORL         R13, R11
+	VPOR        Y15, Y8, Y10
+	VMOVMSKPD   Y10, R13
+	SHLL        $0x0c, R13
+	ORL         R13, R11
 	VPSLLQ      $0x20, Y7, Y7
+	VPOR        Y7, Y9, Y7
+	VBLENDVPD   Y8, Y7, Y11, Y7
+	MOVQ        exits+32(FP), R13
+	VMOVDQU     Y7, 96(R13)
+	VPSHUFD     $0x4e, Y5, Y5
+	VPCMPEQQ    Y5, Y9, Y5
+	VPSHUFD     $0x4e, Y9, Y7
+	VPCMPEQQ    Y7, Y9, Y7
+	VPAND       odd<>+0(SB), Y7, Y7
 	VPOR        Y5, Y7, Y5
-	VPOR        Y10, Y5, Y5
-	VPAND       Y2, Y8, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word10<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VPAND       Y2, Y9, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word20<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VPAND       Y2, Y12, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word40<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VMOVDQU     Y5, 32(SI)
-	ADDQ        $0x40, SI
-	ADDQ        $0x40, R8
-	SUBQ        $0x08, R9
-	JNZ         next
+	VMOVMSKPD   Y5, R13
+	NOTL        R13
+	MOVL        R12, R14
+	SHRL        $0x04, R14
+	ANDL        R14, R13
+	MOVQ        (CX), R14
+	MOVQ        R14, (DI)(R9*8)
+	BTL         $0x00, R13
+	ADCQ        $0x00, R9
+	MOVQ        8(CX), R14
+	MOVQ        R14, (DI)(R9*8)
+	BTL         $0x01, R13
+	ADCQ        $0x00, R9
+	MOVQ        16(CX), R14
+	MOVQ        R14, (DI)(R9*8)
+	BTL         $0x02, R13
+	ADCQ        $0x00, R9
+	MOVQ        24(CX), R14
+	MOVQ        R14, (DI)(R9*8)
+	BTL         $0x03, R13
+	ADCQ        $0x00, R9
+	ANDL        R12, R11
+	JNE         found
+	ADDQ        R10, R8
+	MOVQ        $0x0000000000000004, R10
+	MOVL        $0x00ffffff, R12
+	MOVQ        few+40(FP), R11
+	CMPQ        R8, R11
+	JB          next
+	XORQ        R8, R8
+	MOVQ        R8, found+48(FP)
 	VZEROUPPER
 	RET
 
-// func eightXOR256(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
+found:
+	SHLQ $0x20, R8
+	ORQ  R11, R8
+	MOVQ R8, found+48(FP)
+	VZEROUPPER
+	RET
+
+// func eightXOR256(data *byte, p *uint64, queue *uint64, moves *uint64, exits *uint64, few int) (found uint64)
 // Requires: AVX, AVX2, POPCNT
-TEXT ·eightXOR256(SB), NOSPLIT, $320-48
-	// eightXOR256 says where the fingerprints in n slots lead, a positive multiple of 8, under the xor rules.
+TEXT ·eightXOR256(SB), NOSPLIT, $384-56
+	// eightXOR256 searches, under the xor rules.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Y0
 	VPBROADCASTQ 8(AX), Y1
@@ -5138,231 +6234,474 @@ TEXT ·eightXOR256(SB), NOSPLIT, $320-48
 	VMOVQ        AX, X4
 	VPBROADCASTQ X4, Y4
 	MOVQ         data+0(FP), AX
-	MOVQ         leads+24(FP), DX
-	MOVQ         moves+32(FP), BX
-	MOVQ         hs+16(FP), SI
-	MOVQ         n+40(FP), DI
+	MOVQ         moves+24(FP), DX
+	MOVQ         queue+16(FP), BX
+	XORQ         SI, SI
+	MOVQ         $0x0000000000000002, DI
+	MOVQ         $0x0000000000000002, R8
+	MOVL         $0x000f0f0f, R10
 
 next:
-	VMOVDQU     (SI), Y5
-	VPSRLQ      $0x20, Y5, Y7
-	VPSRLQ      $0x10, Y5, Y5
-	VPAND       word7<>+0(SB), Y5, Y5
-	VPMULUDQ    Y1, Y7, Y8
-	VPMULUDQ    Y4, Y5, Y9
-	VPADDQ      Y8, Y9, Y9
-	VPAND       word7<>+0(SB), Y9, Y10
-	VPSRLQ      $0x03, Y9, Y9
-	VMOVDQU     Y9, (CX)
-	VMOVQ       X9, R8
-	VPEXTRQ     $0x01, X9, R9
-	VMOVQ       (AX)(R8*1), X6
-	VMOVHPS     (AX)(R9*1), X6, X6
-	MOVQ        16(CX), R8
-	MOVQ        24(CX), R9
-	VMOVQ       (AX)(R8*1), X9
-	VMOVHPS     (AX)(R9*1), X9, X9
-	VINSERTI128 $0x01, X9, Y6, Y9
-	VPSRLVQ     Y10, Y9, Y9
-	VPAND       Y2, Y9, Y9
-	VPMULUDQ    wordc2b2ae35<>+0(SB), Y9, Y10
-	VPSLLQ      $0x20, Y10, Y10
-	VPSRLQ      $0x3b, Y10, Y10
-	VPSLLQ      $0x03, Y10, Y10
-	VPOR        Y10, Y5, Y5
-	VPSLLQ      $0x03, Y5, Y5
-	VMOVDQU     Y5, 32(CX)
-	VMOVQ       X5, R8
-	VPEXTRQ     $0x01, X5, R9
-	VMOVQ       (BX)(R8*1), X6
-	VMOVHPS     (BX)(R9*1), X6, X6
-	MOVQ        48(CX), R8
-	MOVQ        56(CX), R9
-	VMOVQ       (BX)(R8*1), X5
-	VMOVHPS     (BX)(R9*1), X5, X5
-	VINSERTI128 $0x01, X5, Y6, Y5
-	VPAND       word7<>+0(SB), Y5, Y10
-	VPSRLQ      $0x08, Y5, Y11
-	VPAND       word7<>+0(SB), Y11, Y11
-	VPSRLQ      $0x10, Y5, Y5
-	VPAND       word7<>+0(SB), Y5, Y5
-	VPMULUDQ    Y4, Y10, Y12
-	VPADDQ      Y8, Y12, Y8
-	VPAND       word7<>+0(SB), Y8, Y12
-	VPSRLQ      $0x03, Y8, Y8
-	VMOVDQU     Y8, (CX)
-	VMOVQ       X8, R8
-	VPEXTRQ     $0x01, X8, R9
-	VMOVQ       (AX)(R8*1), X6
-	VMOVHPS     (AX)(R9*1), X6, X6
-	MOVQ        16(CX), R8
-	MOVQ        24(CX), R9
-	VMOVQ       (AX)(R8*1), X8
-	VMOVHPS     (AX)(R9*1), X8, X8
-	VINSERTI128 $0x01, X8, Y6, Y8
-	VPSRLVQ     Y12, Y8, Y8
-	VPMULUDQ    Y3, Y9, Y12
-	VPMULUDQ    Y0, Y9, Y9
-	VPSRLQ      $0x20, Y9, Y9
-	VPADDQ      Y12, Y9, Y9
-	VPAND       128(CX), Y9, Y9
-	VPXOR       Y7, Y9, Y7
-	VPMULUDQ    Y1, Y7, Y9
-	VPMULUDQ    Y4, Y11, Y12
-	VPADDQ      Y9, Y12, Y9
-	VPAND       word7<>+0(SB), Y9, Y12
-	VPSRLQ      $0x03, Y9, Y9
-	VMOVDQU     Y9, 32(CX)
-	VMOVQ       X9, R8
-	VPEXTRQ     $0x01, X9, R9
-	VMOVQ       (AX)(R8*1), X6
-	VMOVHPS     (AX)(R9*1), X6, X6
-	MOVQ        48(CX), R8
-	MOVQ        56(CX), R9
-	VMOVQ       (AX)(R8*1), X9
-	VMOVHPS     (AX)(R9*1), X9, X9
-	VINSERTI128 $0x01, X9, Y6, Y9
-	VPSRLVQ     Y12, Y9, Y9
-	VPSUBQ      Y11, Y5, Y12
-	VPMULUDQ    Y4, Y12, Y12
-	VPSRLVQ     Y12, Y9, Y12
-	VPSLLQ      $0x08, Y11, Y11
-	VPOR        Y10, Y11, Y10
-	VPSLLQ      $0x10, Y5, Y5
-	VPSLLQ      $0x20, Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VPOR        Y10, Y5, Y5
-	VPAND       Y2, Y8, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word10<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VPAND       Y2, Y9, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word20<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VPAND       Y2, Y12, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word40<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VMOVDQU     Y5, (DX)
-	VMOVDQU     32(SI), Y5
-	VPSRLQ      $0x20, Y5, Y7
-	VPSRLQ      $0x10, Y5, Y5
-	VPAND       word7<>+0(SB), Y5, Y5
-	VPMULUDQ    Y1, Y7, Y8
-	VPMULUDQ    Y4, Y5, Y9
-	VPADDQ      Y8, Y9, Y9
-	VPAND       word7<>+0(SB), Y9, Y10
-	VPSRLQ      $0x03, Y9, Y9
-	VMOVDQU     Y9, (CX)
-	VMOVQ       X9, R8
-	VPEXTRQ     $0x01, X9, R9
-	VMOVQ       (AX)(R8*1), X6
-	VMOVHPS     (AX)(R9*1), X6, X6
-	MOVQ        16(CX), R8
-	MOVQ        24(CX), R9
-	VMOVQ       (AX)(R8*1), X9
-	VMOVHPS     (AX)(R9*1), X9, X9
-	VINSERTI128 $0x01, X9, Y6, Y9
-	VPSRLVQ     Y10, Y9, Y9
-	VPAND       Y2, Y9, Y9
-	VPMULUDQ    wordc2b2ae35<>+0(SB), Y9, Y10
-	VPSLLQ      $0x20, Y10, Y10
-	VPSRLQ      $0x3b, Y10, Y10
-	VPSLLQ      $0x03, Y10, Y10
-	VPOR        Y10, Y5, Y5
-	VPSLLQ      $0x03, Y5, Y5
-	VMOVDQU     Y5, 32(CX)
-	VMOVQ       X5, R8
-	VPEXTRQ     $0x01, X5, R9
-	VMOVQ       (BX)(R8*1), X6
-	VMOVHPS     (BX)(R9*1), X6, X6
-	MOVQ        48(CX), R8
-	MOVQ        56(CX), R9
-	VMOVQ       (BX)(R8*1), X5
-	VMOVHPS     (BX)(R9*1), X5, X5
-	VINSERTI128 $0x01, X5, Y6, Y5
-	VPAND       word7<>+0(SB), Y5, Y10
-	VPSRLQ      $0x08, Y5, Y11
-	VPAND       word7<>+0(SB), Y11, Y11
-	VPSRLQ      $0x10, Y5, Y5
-	VPAND       word7<>+0(SB), Y5, Y5
-	VPMULUDQ    Y4, Y10, Y12
-	VPADDQ      Y8, Y12, Y8
-	VPAND       word7<>+0(SB), Y8, Y12
-	VPSRLQ      $0x03, Y8, Y8
-	VMOVDQU     Y8, (CX)
-	VMOVQ       X8, R8
-	VPEXTRQ     $0x01, X8, R9
-	VMOVQ       (AX)(R8*1), X6
-	VMOVHPS     (AX)(R9*1), X6, X6
-	MOVQ        16(CX), R8
-	MOVQ        24(CX), R9
-	VMOVQ       (AX)(R8*1), X8
-	VMOVHPS     (AX)(R9*1), X8, X8
-	VINSERTI128 $0x01, X8, Y6, Y8
-	VPSRLVQ     Y12, Y8, Y8
-	VPMULUDQ    Y3, Y9, Y12
-	VPMULUDQ    Y0, Y9, Y9
-	VPSRLQ      $0x20, Y9, Y9
-	VPADDQ      Y12, Y9, Y9
-	VPAND       128(CX), Y9, Y9
-	VPXOR       Y7, Y9, Y7
-	VPMULUDQ    Y1, Y7, Y9
-	VPMULUDQ    Y4, Y11, Y12
-	VPADDQ      Y9, Y12, Y9
-	VPAND       word7<>+0(SB), Y9, Y12
-	VPSRLQ      $0x03, Y9, Y9
-	VMOVDQU     Y9, 32(CX)
-	VMOVQ       X9, R8
-	VPEXTRQ     $0x01, X9, R9
-	VMOVQ       (AX)(R8*1), X6
-	VMOVHPS     (AX)(R9*1), X6, X6
-	MOVQ        48(CX), R8
-	MOVQ        56(CX), R9
-	VMOVQ       (AX)(R8*1), X9
-	VMOVHPS     (AX)(R9*1), X9, X9
-	VINSERTI128 $0x01, X9, Y6, Y9
-	VPSRLVQ     Y12, Y9, Y9
-	VPSUBQ      Y11, Y5, Y12
-	VPMULUDQ    Y4, Y12, Y12
-	VPSRLVQ     Y12, Y9, Y12
-	VPSLLQ      $0x08, Y11, Y11
-	VPOR        Y10, Y11, Y10
-	VPSLLQ      $0x10, Y5, Y5
-	VPSLLQ      $0x20, Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VPOR        Y10, Y5, Y5
-	VPAND       Y2, Y8, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word10<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VPAND       Y2, Y9, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word20<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VPAND       Y2, Y12, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word40<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VMOVDQU     Y5, 32(DX)
-	ADDQ        $0x40, DX
-	ADDQ        $0x40, SI
-	SUBQ        $0x08, DI
-	JNZ         next
+	XORL         R9, R9
+	VPERMQ       $0x50, (BX)(SI*8), Y5
+	VPSRLQ       $0x20, Y5, Y7
+	VPSRLVQ      sides<>+0(SB), Y5, Y5
+	VPAND        word7<>+0(SB), Y5, Y5
+	VPMULUDQ     Y1, Y7, Y8
+	VPMULUDQ     Y4, Y5, Y9
+	VPADDQ       Y8, Y9, Y8
+	VPAND        word7<>+0(SB), Y8, Y9
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, (CX)
+	VMOVQ        X8, R11
+	VPEXTRQ      $0x01, X8, R12
+	VMOVQ        (AX)(R11*1), X6
+	VMOVHPS      (AX)(R12*1), X6, X6
+	MOVQ         16(CX), R11
+	MOVQ         24(CX), R12
+	VMOVQ        (AX)(R11*1), X8
+	VMOVHPS      (AX)(R12*1), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	VPSRLVQ      Y9, Y8, Y8
+	VPAND        Y2, Y8, Y8
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y9
+	VPSLLQ       $0x20, Y9, Y9
+	VPSRLQ       $0x3b, Y9, Y9
+	VPSLLQ       $0x03, Y9, Y9
+	VPOR         Y9, Y5, Y5
+	VPSLLQ       $0x03, Y5, Y5
+	VMOVDQU      Y5, 32(CX)
+	VMOVQ        X5, R11
+	VPEXTRQ      $0x01, X5, R12
+	VMOVQ        (DX)(R11*1), X6
+	VMOVHPS      (DX)(R12*1), X6, X6
+	MOVQ         48(CX), R11
+	MOVQ         56(CX), R12
+	VMOVQ        (DX)(R11*1), X5
+	VMOVHPS      (DX)(R12*1), X5, X5
+	VINSERTI128  $0x01, X5, Y6, Y5
+	VPAND        word7<>+0(SB), Y5, Y9
+	VPSRLQ       $0x08, Y5, Y10
+	VPAND        word7<>+0(SB), Y10, Y10
+	VPSRLQ       $0x10, Y5, Y5
+	VPAND        word7<>+0(SB), Y5, Y5
+	VMOVDQU      Y9, 224(CX)
+	VPMULUDQ     Y1, Y7, Y11
+	VPMULUDQ     Y4, Y9, Y9
+	VPADDQ       Y11, Y9, Y9
+	VPAND        word7<>+0(SB), Y9, Y11
+	VPSRLQ       $0x03, Y9, Y9
+	VMOVDQU      Y9, (CX)
+	VMOVQ        X9, R11
+	VPEXTRQ      $0x01, X9, R12
+	VMOVQ        (AX)(R11*1), X6
+	VMOVHPS      (AX)(R12*1), X6, X6
+	MOVQ         16(CX), R11
+	MOVQ         24(CX), R12
+	VMOVQ        (AX)(R11*1), X9
+	VMOVHPS      (AX)(R12*1), X9, X9
+	VINSERTI128  $0x01, X9, Y6, Y9
+	VPSRLVQ      Y11, Y9, Y9
+	VPAND        Y2, Y9, Y9
+	VMOVDQU      Y9, 192(CX)
+	VMOVQ        SI, X6
+	VPBROADCASTQ X6, Y9
+	VPADDQ       tags<>+0(SB), Y9, Y9
+	VPMULUDQ     Y3, Y8, Y11
+	VPMULUDQ     Y0, Y8, Y8
+	VPSRLQ       $0x20, Y8, Y8
+	VPADDQ       Y11, Y8, Y8
+	VPAND        128(CX), Y8, Y8
+	VPXOR        Y7, Y8, Y7
+	VPMULUDQ     Y1, Y7, Y8
+	VPMULUDQ     Y4, Y10, Y11
+	VPADDQ       Y8, Y11, Y8
+	VPAND        word7<>+0(SB), Y8, Y11
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, 32(CX)
+	VMOVQ        X8, R11
+	VPEXTRQ      $0x01, X8, R12
+	VMOVQ        (AX)(R11*1), X6
+	VMOVHPS      (AX)(R12*1), X6, X6
+	MOVQ         48(CX), R11
+	MOVQ         56(CX), R12
+	VMOVQ        (AX)(R11*1), X8
+	VMOVHPS      (AX)(R12*1), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	VPSRLVQ      Y11, Y8, Y8
+	VPSUBQ       Y10, Y5, Y11
+	VPMULUDQ     Y4, Y11, Y11
+	VPSRLVQ      Y11, Y8, Y11
+	VPAND        Y2, Y8, Y8
+	VPCMPEQQ     word0<>+0(SB), Y8, Y8
+	VPAND        Y2, Y11, Y11
+	VPCMPEQQ     word0<>+0(SB), Y11, Y11
+	VPOR         Y8, Y11, Y11
+	VPSLLQ       $0x20, Y7, Y7
+	VBLENDVPD    Y8, Y10, Y5, Y8
+	VPSLLQ       $0x10, Y10, Y10
+	VPOR         Y7, Y10, Y10
+	VPSLLQ       $0x18, Y5, Y5
+	VPOR         Y5, Y9, Y5
+	VPOR         Y10, Y5, Y5
+	VPOR         Y7, Y8, Y7
+	VMOVDQU      Y5, (BX)(DI*8)
+	VMOVMSKPD    Y11, R11
+	ORL          R11, R9
+	MOVQ         exits+32(FP), R11
+	VMOVDQU      Y7, (R11)
+	VPERMQ       $0x50, 16(BX)(SI*8), Y5
+	VPSRLQ       $0x20, Y5, Y7
+	VPSRLVQ      sides<>+0(SB), Y5, Y5
+	VPAND        word7<>+0(SB), Y5, Y5
+	VPMULUDQ     Y1, Y7, Y8
+	VPMULUDQ     Y4, Y5, Y9
+	VPADDQ       Y8, Y9, Y8
+	VPAND        word7<>+0(SB), Y8, Y9
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, (CX)
+	VMOVQ        X8, R11
+	VPEXTRQ      $0x01, X8, R12
+	VMOVQ        (AX)(R11*1), X6
+	VMOVHPS      (AX)(R12*1), X6, X6
+	MOVQ         16(CX), R11
+	MOVQ         24(CX), R12
+	VMOVQ        (AX)(R11*1), X8
+	VMOVHPS      (AX)(R12*1), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	VPSRLVQ      Y9, Y8, Y8
+	VPAND        Y2, Y8, Y8
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y9
+	VPSLLQ       $0x20, Y9, Y9
+	VPSRLQ       $0x3b, Y9, Y9
+	VPSLLQ       $0x03, Y9, Y9
+	VPOR         Y9, Y5, Y5
+	VPSLLQ       $0x03, Y5, Y5
+	VMOVDQU      Y5, 32(CX)
+	VMOVQ        X5, R11
+	VPEXTRQ      $0x01, X5, R12
+	VMOVQ        (DX)(R11*1), X6
+	VMOVHPS      (DX)(R12*1), X6, X6
+	MOVQ         48(CX), R11
+	MOVQ         56(CX), R12
+	VMOVQ        (DX)(R11*1), X5
+	VMOVHPS      (DX)(R12*1), X5, X5
+	VINSERTI128  $0x01, X5, Y6, Y5
+	VPAND        word7<>+0(SB), Y5, Y9
+	VPSRLQ       $0x08, Y5, Y10
+	VPAND        word7<>+0(SB), Y10, Y10
+	VPSRLQ       $0x10, Y5, Y5
+	VPAND        word7<>+0(SB), Y5, Y5
+	VMOVDQU      Y9, 288(CX)
+	VPMULUDQ     Y1, Y7, Y11
+	VPMULUDQ     Y4, Y9, Y9
+	VPADDQ       Y11, Y9, Y9
+	VPAND        word7<>+0(SB), Y9, Y11
+	VPSRLQ       $0x03, Y9, Y9
+	VMOVDQU      Y9, (CX)
+	VMOVQ        X9, R11
+	VPEXTRQ      $0x01, X9, R12
+	VMOVQ        (AX)(R11*1), X6
+	VMOVHPS      (AX)(R12*1), X6, X6
+	MOVQ         16(CX), R11
+	MOVQ         24(CX), R12
+	VMOVQ        (AX)(R11*1), X9
+	VMOVHPS      (AX)(R12*1), X9, X9
+	VINSERTI128  $0x01, X9, Y6, Y9
+	VPSRLVQ      Y11, Y9, Y9
+	VPAND        Y2, Y9, Y9
+	VMOVDQU      Y9, 256(CX)
+	VMOVQ        SI, X6
+	VPBROADCASTQ X6, Y9
+	VPADDQ       tags<>+32(SB), Y9, Y9
+	VPMULUDQ     Y3, Y8, Y11
+	VPMULUDQ     Y0, Y8, Y8
+	VPSRLQ       $0x20, Y8, Y8
+	VPADDQ       Y11, Y8, Y8
+	VPAND        128(CX), Y8, Y8
+	VPXOR        Y7, Y8, Y7
+	VPMULUDQ     Y1, Y7, Y8
+	VPMULUDQ     Y4, Y10, Y11
+	VPADDQ       Y8, Y11, Y8
+	VPAND        word7<>+0(SB), Y8, Y11
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, 32(CX)
+	VMOVQ        X8, R11
+	VPEXTRQ      $0x01, X8, R12
+	VMOVQ        (AX)(R11*1), X6
+	VMOVHPS      (AX)(R12*1), X6, X6
+	MOVQ         48(CX), R11
+	MOVQ         56(CX), R12
+	VMOVQ        (AX)(R11*1), X8
+	VMOVHPS      (AX)(R12*1), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	VPSRLVQ      Y11, Y8, Y8
+	VPSUBQ       Y10, Y5, Y11
+	VPMULUDQ     Y4, Y11, Y11
+	VPSRLVQ      Y11, Y8, Y11
+	VPAND        Y2, Y8, Y8
+	VPCMPEQQ     word0<>+0(SB), Y8, Y8
+	VPAND        Y2, Y11, Y11
+	VPCMPEQQ     word0<>+0(SB), Y11, Y11
+	VPOR         Y8, Y11, Y11
+	VPSLLQ       $0x20, Y7, Y7
+	VBLENDVPD    Y8, Y10, Y5, Y8
+	VPSLLQ       $0x10, Y10, Y10
+	VPOR         Y7, Y10, Y10
+	VPSLLQ       $0x18, Y5, Y5
+	VPOR         Y5, Y9, Y5
+	VPOR         Y10, Y5, Y5
+	VPOR         Y7, Y8, Y7
+	VMOVDQU      Y5, 32(BX)(DI*8)
+	VMOVMSKPD    Y11, R11
+	SHLL         $0x04, R11
+	ORL          R11, R9
+	MOVQ         exits+32(FP), R11
+	VMOVDQU      Y7, 32(R11)
+	LEAQ         (DI)(R8*2), DI
+	VPERMQ       $0x50, (BX)(SI*8), Y5
+	VPSRLQ       $0x20, Y5, Y7
+	VPSRLVQ      sides<>+0(SB), Y5, Y5
+	VPAND        word7<>+0(SB), Y5, Y5
+	VMOVDQU      192(CX), Y8
+	VMOVDQU      224(CX), Y9
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y10
+	VPSLLQ       $0x20, Y10, Y10
+	VPSRLQ       $0x3b, Y10, Y10
+	VPSLLQ       $0x03, Y10, Y10
+	VPOR         Y10, Y9, Y10
+	VPSLLQ       $0x03, Y10, Y10
+	VMOVDQU      Y10, (CX)
+	VMOVQ        X10, R11
+	VPEXTRQ      $0x01, X10, R12
+	VMOVQ        (DX)(R11*1), X6
+	VMOVHPS      (DX)(R12*1), X6, X6
+	MOVQ         16(CX), R11
+	MOVQ         24(CX), R12
+	VMOVQ        (DX)(R11*1), X10
+	VMOVHPS      (DX)(R12*1), X10, X10
+	VINSERTI128  $0x01, X10, Y6, Y10
+	VPAND        word7<>+0(SB), Y10, Y11
+	VPSRLQ       $0x08, Y10, Y11
+	VPAND        word7<>+0(SB), Y11, Y11
+	VPSRLQ       $0x10, Y10, Y10
+	VPAND        word7<>+0(SB), Y10, Y10
+	VMOVQ        SI, X6
+	VPBROADCASTQ X6, Y12
+	VPADDQ       tags<>+0(SB), Y12, Y12
+	VPOR         word100000<>+0(SB), Y12, Y12
+	VPMULUDQ     Y3, Y8, Y13
+	VPMULUDQ     Y0, Y8, Y14
+	VPSRLQ       $0x20, Y14, Y14
+	VPADDQ       Y13, Y14, Y13
+	VPAND        128(CX), Y13, Y13
+	VPXOR        Y7, Y13, Y13
+	VPMULUDQ     Y1, Y13, Y14
+	VPMULUDQ     Y4, Y11, Y15
+	VPADDQ       Y14, Y15, Y14
+	VPAND        word7<>+0(SB), Y14, Y15
+	VPSRLQ       $0x03, Y14, Y14
+	VMOVDQU      Y14, 32(CX)
+	VMOVQ        X14, R11
+	VPEXTRQ      $0x01, X14, R12
+	VMOVQ        (AX)(R11*1), X6
+	VMOVHPS      (AX)(R12*1), X6, X6
+	MOVQ         48(CX), R11
+	MOVQ         56(CX), R12
+	VMOVQ        (AX)(R11*1), X14
+	VMOVHPS      (AX)(R12*1), X14, X14
+	VINSERTI128  $0x01, X14, Y6, Y14
+	VPSRLVQ      Y15, Y14, Y14
+	VPSUBQ       Y11, Y10, Y15
+	VPMULUDQ     Y4, Y15, Y15
+	VPSRLVQ      Y15, Y14, Y15
+	VPAND        Y2, Y14, Y14
+	VPCMPEQQ     word0<>+0(SB), Y14, Y14
+	VPAND        Y2, Y15, Y15
+	VPCMPEQQ     word0<>+0(SB), Y15, Y15
+	VPOR         Y14, Y15, Y15
+	VPSLLQ       $0x20, Y13, Y13
+	VBLENDVPD    Y14, Y11, Y10, Y14
+	VPSLLQ       $0x10, Y11, Y11
+	VPOR         Y13, Y11, Y11
+	VPSLLQ       $0x18, Y10, Y10
+	VPOR         Y10, Y12, Y10
+	VPOR         Y11, Y10, Y10
+	VPOR         Y13, Y14, Y11
+	VMOVDQU      Y10, (CX)
+	VPCMPEQQ     word0<>+0(SB), Y8, Y8
+	VMOVMSKPD    Y8, R11
+	SHLL         $0x10, R11
+	ORL          R11, R9
+	VPOR         Y15, Y8, Y10
+	VMOVMSKPD    Y10, R11
+	SHLL         $0x08, R11
+	ORL          R11, R9
+	VPSLLQ       $0x20, Y7, Y7
+	VPOR         Y7, Y9, Y7
+	VBLENDVPD    Y8, Y7, Y11, Y7
+	MOVQ         exits+32(FP), R11
+	VMOVDQU      Y7, 64(R11)
+	VPSHUFD      $0x4e, Y5, Y5
+	VPCMPEQQ     Y5, Y9, Y5
+	VPSHUFD      $0x4e, Y9, Y7
+	VPCMPEQQ     Y7, Y9, Y7
+	VPAND        odd<>+0(SB), Y7, Y7
+	VPOR         Y5, Y7, Y5
+	VMOVMSKPD    Y5, R11
+	NOTL         R11
+	MOVL         R10, R12
+	SHRL         $0x04, R12
+	MOVQ         (CX), R12
+	MOVQ         R12, (BX)(DI*8)
+	BTL          $0x00, R11
+	ADCQ         $0x00, DI
+	MOVQ         8(CX), R12
+	MOVQ         R12, (BX)(DI*8)
+	BTL          $0x01, R11
+	ADCQ         $0x00, DI
+	MOVQ         16(CX), R12
+	MOVQ         R12, (BX)(DI*8)
+	BTL          $0x02, R11
+	ADCQ         $0x00, DI
+	MOVQ         24(CX), R12
+	MOVQ         R12, (BX)(DI*8)
+	BTL          $0x03, R11
+	ADCQ         $0x00, DI
+	VPERMQ       $0x50, 16(BX)(SI*8), Y5
+	VPSRLQ       $0x20, Y5, Y7
+	VPSRLVQ      sides<>+0(SB), Y5, Y5
+	VPAND        word7<>+0(SB), Y5, Y5
+	VMOVDQU      256(CX), Y8
+	VMOVDQU      288(CX), Y9
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y10
+	VPSLLQ       $0x20, Y10, Y10
+	VPSRLQ       $0x3b, Y10, Y10
+	VPSLLQ       $0x03, Y10, Y10
+	VPOR         Y10, Y9, Y10
+	VPSLLQ       $0x03, Y10, Y10
+	VMOVDQU      Y10, (CX)
+	VMOVQ        X10, R11
+	VPEXTRQ      $0x01, X10, R12
+	VMOVQ        (DX)(R11*1), X6
+	VMOVHPS      (DX)(R12*1), X6, X6
+	MOVQ         16(CX), R11
+	MOVQ         24(CX), R12
+	VMOVQ        (DX)(R11*1), X10
+	VMOVHPS      (DX)(R12*1), X10, X10
+	VINSERTI128  $0x01, X10, Y6, Y10
+	VPAND        word7<>+0(SB), Y10, Y11
+	VPSRLQ       $0x08, Y10, Y11
+	VPAND        word7<>+0(SB), Y11, Y11
+	VPSRLQ       $0x10, Y10, Y10
+	VPAND        word7<>+0(SB), Y10, Y10
+	VMOVQ        SI, X6
+	VPBROADCASTQ X6, Y12
+	VPADDQ       tags<>+32(SB), Y12, Y12
+	VPOR         word100000<>+0(SB), Y12, Y12
+	VPMULUDQ     Y3, Y8, Y13
+	VPMULUDQ     Y0, Y8, Y14
+	VPSRLQ       $0x20, Y14, Y14
+	VPADDQ       Y13, Y14, Y13
+	VPAND        128(CX), Y13, Y13
+	VPXOR        Y7, Y13, Y13
+	VPMULUDQ     Y1, Y13, Y14
+	VPMULUDQ     Y4, Y11, Y15
+	VPADDQ       Y14, Y15, Y14
+	VPAND        word7<>+0(SB), Y14, Y15
+	VPSRLQ       $0x03, Y14, Y14
+	VMOVDQU      Y14, 32(CX)
+	VMOVQ        X14, R11
+	VPEXTRQ      $0x01, X14, R12
+	VMOVQ        (AX)(R11*1), X6
+	VMOVHPS      (AX)(R12*1), X6, X6
+	MOVQ         48(CX), R11
+	MOVQ         56(CX), R12
+	VMOVQ        (AX)(R11*1), X14
+	VMOVHPS      (AX)(R12*1), X14, X14
+	VINSERTI128  $0x01, X14, Y6, Y14
+	VPSRLVQ      Y15, Y14, Y14
+	VPSUBQ       Y11, Y10, Y15
+	VPMULUDQ     Y4, Y15, Y15
+	VPSRLVQ      Y15, Y14, Y15
+	VPAND        Y2, Y14, Y14
+	VPCMPEQQ     word0<>+0(SB), Y14, Y14
+	VPAND        Y2, Y15, Y15
+	VPCMPEQQ     word0<>+0(SB), Y15, Y15
+	VPOR         Y14, Y15, Y15
+	VPSLLQ       $0x20, Y13, Y13
+	VBLENDVPD    Y14, Y11, Y10, Y14
+	VPSLLQ       $0x10, Y11, Y11
+	VPOR         Y13, Y11, Y11
+	VPSLLQ       $0x18, Y10, Y10
+	VPOR         Y10, Y12, Y10
+	VPOR         Y11, Y10, Y10
+	VPOR         Y13, Y14, Y11
+	VMOVDQU      Y10, (CX)
+	VPCMPEQQ     word0<>+0(SB), Y8, Y8
+	VMOVMSKPD    Y8, R11
+	SHLL         $0x14, R11
+	ORL          R11, R9
+	VPOR         Y15, Y8, Y10
+	VMOVMSKPD    Y10, R11
+	SHLL         $0x0c, R11
+	ORL          R11, R9
+	VPSLLQ       $0x20, Y7, Y7
+	VPOR         Y7, Y9, Y7
+	VBLENDVPD    Y8, Y7, Y11, Y7
+	MOVQ         exits+32(FP), R11
+	VMOVDQU      Y7, 96(R11)
+	VPSHUFD      $0x4e, Y5, Y5
+	VPCMPEQQ     Y5, Y9, Y5
+	VPSHUFD      $0x4e, Y9, Y7
+	VPCMPEQQ     Y7, Y9, Y7
+	VPAND        odd<>+0(SB), Y7, Y7
+	VPOR         Y5, Y7, Y5
+	VMOVMSKPD    Y5, R11
+	NOTL         R11
+	MOVL         R10, R12
+	SHRL         $0x04, R12
+	ANDL         R12, R11
+	MOVQ         (CX), R12
+	MOVQ         R12, (BX)(DI*8)
+	BTL          $0x00, R11
+	ADCQ         $0x00, DI
+	MOVQ         8(CX), R12
+	MOVQ         R12, (BX)(DI*8)
+	BTL          $0x01, R11
+	ADCQ         $0x00, DI
+	MOVQ         16(CX), R12
+	MOVQ         R12, (BX)(DI*8)
+	BTL          $0x02, R11
+	ADCQ         $0x00, DI
+	MOVQ         24(CX), R12
+	MOVQ         R12, (BX)(DI*8)
+	BTL          $0x03, R11
+	ADCQ         $0x00, DI
+	ANDL         R10, R9
+	JNE          found
+	ADDQ         R8, SI
+	MOVQ         $0x0000000000000004, R8
+	MOVL         $0x00ffffff, R10
+	MOVQ         few+40(FP), R9
+	CMPQ         SI, R9
+	JB           next
+	XORQ         SI, SI
+	MOVQ         SI, found+48(FP)
 	VZEROUPPER
 	RET
 
-// func eightAdditive256(data *byte, p *uint64, hs *uint64, leads *uint64, moves *uint64, n int)
+found:
+	SHLQ $0x20, SI
+	ORQ  R9, SI
+	MOVQ SI, found+48(FP)
+	VZEROUPPER
+	RET
+
+// func eightAdditive256(data *byte, p *uint64, queue *uint64, moves *uint64, exits *uint64, few int) (found uint64)
 // Requires: AVX, AVX2, POPCNT
-TEXT ·eightAdditive256(SB), NOSPLIT, $320-48
-	// eightAdditive256 says where the fingerprints in n slots lead, a positive multiple of 8, under the additive rule.
+TEXT ·eightAdditive256(SB), NOSPLIT, $384-56
+	// eightAdditive256 searches, under the additive rule.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Y0
 	VPBROADCASTQ 8(AX), Y1
@@ -5383,246 +6722,511 @@ TEXT ·eightAdditive256(SB), NOSPLIT, $320-48
 	VMOVQ        BX, X4
 	VPBROADCASTQ X4, Y4
 	MOVQ         data+0(FP), BX
-	MOVQ         leads+24(FP), SI
-	MOVQ         moves+32(FP), DI
-	MOVQ         hs+16(FP), R8
-	MOVQ         n+40(FP), R9
+	MOVQ         moves+24(FP), SI
+	MOVQ         queue+16(FP), DI
+	XORQ         R8, R8
+	MOVQ         $0x0000000000000002, R9
+	MOVQ         $0x0000000000000002, R10
+	MOVL         $0x000f0f0f, R12
 
 next:
-	VMOVDQU     (R8), Y5
-	VPSRLQ      $0x20, Y5, Y7
-	VPSRLQ      $0x10, Y5, Y5
-	VPAND       word7<>+0(SB), Y5, Y5
-	VPMULUDQ    Y1, Y7, Y8
-	VPMULUDQ    Y4, Y5, Y9
-	VPADDQ      Y8, Y9, Y9
-	VPAND       word7<>+0(SB), Y9, Y10
-	VPSRLQ      $0x03, Y9, Y9
-	VMOVDQU     Y9, (CX)
-	VMOVQ       X9, R10
-	VPEXTRQ     $0x01, X9, R11
-	VMOVQ       (BX)(R10*1), X6
-	VMOVHPS     (BX)(R11*1), X6, X6
-	MOVQ        16(CX), R10
-	MOVQ        24(CX), R11
-	VMOVQ       (BX)(R10*1), X9
-	VMOVHPS     (BX)(R11*1), X9, X9
-	VINSERTI128 $0x01, X9, Y6, Y9
-	VPSRLVQ     Y10, Y9, Y9
-	VPAND       Y2, Y9, Y9
-	VPMULUDQ    wordc2b2ae35<>+0(SB), Y9, Y10
-	VPSLLQ      $0x20, Y10, Y10
-	VPSRLQ      $0x3b, Y10, Y10
-	VPSLLQ      $0x03, Y10, Y10
-	VPOR        Y10, Y5, Y5
-	VPSLLQ      $0x03, Y5, Y5
-	VMOVDQU     Y5, 32(CX)
-	VMOVQ       X5, R10
-	VPEXTRQ     $0x01, X5, R11
-	VMOVQ       (DI)(R10*1), X6
-	VMOVHPS     (DI)(R11*1), X6, X6
-	MOVQ        48(CX), R10
-	MOVQ        56(CX), R11
-	VMOVQ       (DI)(R10*1), X5
-	VMOVHPS     (DI)(R11*1), X5, X5
-	VINSERTI128 $0x01, X5, Y6, Y5
-	VPAND       word7<>+0(SB), Y5, Y10
-	VPSRLQ      $0x08, Y5, Y11
-	VPAND       word7<>+0(SB), Y11, Y11
-	VPSRLQ      $0x10, Y5, Y5
-	VPAND       word7<>+0(SB), Y5, Y5
-	VPMULUDQ    Y4, Y10, Y12
-	VPADDQ      Y8, Y12, Y8
-	VPAND       word7<>+0(SB), Y8, Y12
-	VPSRLQ      $0x03, Y8, Y8
-	VMOVDQU     Y8, (CX)
-	VMOVQ       X8, R10
-	VPEXTRQ     $0x01, X8, R11
-	VMOVQ       (BX)(R10*1), X6
-	VMOVHPS     (BX)(R11*1), X6, X6
-	MOVQ        16(CX), R10
-	MOVQ        24(CX), R11
-	VMOVQ       (BX)(R10*1), X8
-	VMOVHPS     (BX)(R11*1), X8, X8
-	VINSERTI128 $0x01, X8, Y6, Y8
-	VPSRLVQ     Y12, Y8, Y8
-	VPMULUDQ    Y3, Y9, Y12
-	VPSLLQ      $0x20, Y12, Y12
-	VPMULUDQ    Y0, Y9, Y9
-	VPADDQ      Y12, Y9, Y9
-	VPSRLQ      $0x20, Y9, Y12
-	VPXOR       Y9, Y12, Y9
-	VPAND       128(CX), Y9, Y9
-	CMPQ        DX, (AX)
-	JB          masked0
-	VPMULUDQ    64(CX), Y9, Y9
-	VPSRLQ      $0x20, Y9, Y9
+	XORL         R11, R11
+	VPERMQ       $0x50, (DI)(R8*8), Y5
+	VPSRLQ       $0x20, Y5, Y7
+	VPSRLVQ      sides<>+0(SB), Y5, Y5
+	VPAND        word7<>+0(SB), Y5, Y5
+	VPMULUDQ     Y1, Y7, Y8
+	VPMULUDQ     Y4, Y5, Y9
+	VPADDQ       Y8, Y9, Y8
+	VPAND        word7<>+0(SB), Y8, Y9
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, (CX)
+	VMOVQ        X8, R13
+	VPEXTRQ      $0x01, X8, R14
+	VMOVQ        (BX)(R13*1), X6
+	VMOVHPS      (BX)(R14*1), X6, X6
+	MOVQ         16(CX), R13
+	MOVQ         24(CX), R14
+	VMOVQ        (BX)(R13*1), X8
+	VMOVHPS      (BX)(R14*1), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	VPSRLVQ      Y9, Y8, Y8
+	VPAND        Y2, Y8, Y8
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y9
+	VPSLLQ       $0x20, Y9, Y9
+	VPSRLQ       $0x3b, Y9, Y9
+	VPSLLQ       $0x03, Y9, Y9
+	VPOR         Y9, Y5, Y5
+	VPSLLQ       $0x03, Y5, Y5
+	VMOVDQU      Y5, 32(CX)
+	VMOVQ        X5, R13
+	VPEXTRQ      $0x01, X5, R14
+	VMOVQ        (SI)(R13*1), X6
+	VMOVHPS      (SI)(R14*1), X6, X6
+	MOVQ         48(CX), R13
+	MOVQ         56(CX), R14
+	VMOVQ        (SI)(R13*1), X5
+	VMOVHPS      (SI)(R14*1), X5, X5
+	VINSERTI128  $0x01, X5, Y6, Y5
+	VPAND        word7<>+0(SB), Y5, Y9
+	VPSRLQ       $0x08, Y5, Y10
+	VPAND        word7<>+0(SB), Y10, Y10
+	VPSRLQ       $0x10, Y5, Y5
+	VPAND        word7<>+0(SB), Y5, Y5
+	VMOVDQU      Y9, 224(CX)
+	VPMULUDQ     Y1, Y7, Y11
+	VPMULUDQ     Y4, Y9, Y9
+	VPADDQ       Y11, Y9, Y9
+	VPAND        word7<>+0(SB), Y9, Y11
+	VPSRLQ       $0x03, Y9, Y9
+	VMOVDQU      Y9, (CX)
+	VMOVQ        X9, R13
+	VPEXTRQ      $0x01, X9, R14
+	VMOVQ        (BX)(R13*1), X6
+	VMOVHPS      (BX)(R14*1), X6, X6
+	MOVQ         16(CX), R13
+	MOVQ         24(CX), R14
+	VMOVQ        (BX)(R13*1), X9
+	VMOVHPS      (BX)(R14*1), X9, X9
+	VINSERTI128  $0x01, X9, Y6, Y9
+	VPSRLVQ      Y11, Y9, Y9
+	VPAND        Y2, Y9, Y9
+	VMOVDQU      Y9, 192(CX)
+	VMOVQ        R8, X6
+	VPBROADCASTQ X6, Y9
+	VPADDQ       tags<>+0(SB), Y9, Y9
+	VPMULUDQ     Y3, Y8, Y11
+	VPSLLQ       $0x20, Y11, Y11
+	VPMULUDQ     Y0, Y8, Y8
+	VPADDQ       Y11, Y8, Y8
+	VPSRLQ       $0x20, Y8, Y11
+	VPXOR        Y8, Y11, Y8
+	VPAND        128(CX), Y8, Y8
+	CMPQ         DX, (AX)
+	JB           masked0
+	VPMULUDQ     64(CX), Y8, Y8
+	VPSRLQ       $0x20, Y8, Y8
 
 masked0:
-	VPSUBQ      Y7, Y9, Y7
-	VPSRLQ      $0x20, Y7, Y9
-	VPAND       64(CX), Y9, Y9
-	VPADDQ      Y9, Y7, Y7
-	VPMULUDQ    Y1, Y7, Y9
-	VPMULUDQ    Y4, Y11, Y12
-	VPADDQ      Y9, Y12, Y9
-	VPAND       word7<>+0(SB), Y9, Y12
-	VPSRLQ      $0x03, Y9, Y9
-	VMOVDQU     Y9, 32(CX)
-	VMOVQ       X9, R10
-	VPEXTRQ     $0x01, X9, R11
-	VMOVQ       (BX)(R10*1), X6
-	VMOVHPS     (BX)(R11*1), X6, X6
-	MOVQ        48(CX), R10
-	MOVQ        56(CX), R11
-	VMOVQ       (BX)(R10*1), X9
-	VMOVHPS     (BX)(R11*1), X9, X9
-	VINSERTI128 $0x01, X9, Y6, Y9
-	VPSRLVQ     Y12, Y9, Y9
-	VPSUBQ      Y11, Y5, Y12
-	VPMULUDQ    Y4, Y12, Y12
-	VPSRLVQ     Y12, Y9, Y12
-	VPSLLQ      $0x08, Y11, Y11
-	VPOR        Y10, Y11, Y10
-	VPSLLQ      $0x10, Y5, Y5
-	VPSLLQ      $0x20, Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VPOR        Y10, Y5, Y5
-	VPAND       Y2, Y8, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word10<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VPAND       Y2, Y9, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word20<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VPAND       Y2, Y12, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word40<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VMOVDQU     Y5, (SI)
-	VMOVDQU     32(R8), Y5
-	VPSRLQ      $0x20, Y5, Y7
-	VPSRLQ      $0x10, Y5, Y5
-	VPAND       word7<>+0(SB), Y5, Y5
-	VPMULUDQ    Y1, Y7, Y8
-	VPMULUDQ    Y4, Y5, Y9
-	VPADDQ      Y8, Y9, Y9
-	VPAND       word7<>+0(SB), Y9, Y10
-	VPSRLQ      $0x03, Y9, Y9
-	VMOVDQU     Y9, (CX)
-	VMOVQ       X9, R10
-	VPEXTRQ     $0x01, X9, R11
-	VMOVQ       (BX)(R10*1), X6
-	VMOVHPS     (BX)(R11*1), X6, X6
-	MOVQ        16(CX), R10
-	MOVQ        24(CX), R11
-	VMOVQ       (BX)(R10*1), X9
-	VMOVHPS     (BX)(R11*1), X9, X9
-	VINSERTI128 $0x01, X9, Y6, Y9
-	VPSRLVQ     Y10, Y9, Y9
-	VPAND       Y2, Y9, Y9
-	VPMULUDQ    wordc2b2ae35<>+0(SB), Y9, Y10
-	VPSLLQ      $0x20, Y10, Y10
-	VPSRLQ      $0x3b, Y10, Y10
-	VPSLLQ      $0x03, Y10, Y10
-	VPOR        Y10, Y5, Y5
-	VPSLLQ      $0x03, Y5, Y5
-	VMOVDQU     Y5, 32(CX)
-	VMOVQ       X5, R10
-	VPEXTRQ     $0x01, X5, R11
-	VMOVQ       (DI)(R10*1), X6
-	VMOVHPS     (DI)(R11*1), X6, X6
-	MOVQ        48(CX), R10
-	MOVQ        56(CX), R11
-	VMOVQ       (DI)(R10*1), X5
-	VMOVHPS     (DI)(R11*1), X5, X5
-	VINSERTI128 $0x01, X5, Y6, Y5
-	VPAND       word7<>+0(SB), Y5, Y10
-	VPSRLQ      $0x08, Y5, Y11
-	VPAND       word7<>+0(SB), Y11, Y11
-	VPSRLQ      $0x10, Y5, Y5
-	VPAND       word7<>+0(SB), Y5, Y5
-	VPMULUDQ    Y4, Y10, Y12
-	VPADDQ      Y8, Y12, Y8
-	VPAND       word7<>+0(SB), Y8, Y12
-	VPSRLQ      $0x03, Y8, Y8
-	VMOVDQU     Y8, (CX)
-	VMOVQ       X8, R10
-	VPEXTRQ     $0x01, X8, R11
-	VMOVQ       (BX)(R10*1), X6
-	VMOVHPS     (BX)(R11*1), X6, X6
-	MOVQ        16(CX), R10
-	MOVQ        24(CX), R11
-	VMOVQ       (BX)(R10*1), X8
-	VMOVHPS     (BX)(R11*1), X8, X8
-	VINSERTI128 $0x01, X8, Y6, Y8
-	VPSRLVQ     Y12, Y8, Y8
-	VPMULUDQ    Y3, Y9, Y12
-	VPSLLQ      $0x20, Y12, Y12
-	VPMULUDQ    Y0, Y9, Y9
-	VPADDQ      Y12, Y9, Y9
-	VPSRLQ      $0x20, Y9, Y12
-	VPXOR       Y9, Y12, Y9
-	VPAND       128(CX), Y9, Y9
-	CMPQ        DX, (AX)
-	JB          masked1
-	VPMULUDQ    64(CX), Y9, Y9
-	VPSRLQ      $0x20, Y9, Y9
+	VPSUBQ       Y7, Y8, Y7
+	VPSRLQ       $0x20, Y7, Y8
+	VPAND        64(CX), Y8, Y8
+	VPADDQ       Y8, Y7, Y7
+	VPMULUDQ     Y1, Y7, Y8
+	VPMULUDQ     Y4, Y10, Y11
+	VPADDQ       Y8, Y11, Y8
+	VPAND        word7<>+0(SB), Y8, Y11
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, 32(CX)
+	VMOVQ        X8, R13
+	VPEXTRQ      $0x01, X8, R14
+	VMOVQ        (BX)(R13*1), X6
+	VMOVHPS      (BX)(R14*1), X6, X6
+	MOVQ         48(CX), R13
+	MOVQ         56(CX), R14
+	VMOVQ        (BX)(R13*1), X8
+	VMOVHPS      (BX)(R14*1), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	VPSRLVQ      Y11, Y8, Y8
+	VPSUBQ       Y10, Y5, Y11
+	VPMULUDQ     Y4, Y11, Y11
+	VPSRLVQ      Y11, Y8, Y11
+	VPAND        Y2, Y8, Y8
+	VPCMPEQQ     word0<>+0(SB), Y8, Y8
+	VPAND        Y2, Y11, Y11
+	VPCMPEQQ     word0<>+0(SB), Y11, Y11
+	VPOR         Y8, Y11, Y11
+	VPSLLQ       $0x20, Y7, Y7
+	VBLENDVPD    Y8, Y10, Y5, Y8
+	VPSLLQ       $0x10, Y10, Y10
+	VPOR         Y7, Y10, Y10
+	VPSLLQ       $0x18, Y5, Y5
+	VPOR         Y5, Y9, Y5
+	VPOR         Y10, Y5, Y5
+	VPOR         Y7, Y8, Y7
+	VMOVDQU      Y5, (DI)(R9*8)
+	VMOVMSKPD    Y11, R13
+	ORL          R13, R11
+	MOVQ         exits+32(FP), R13
+	VMOVDQU      Y7, (R13)
+	VPERMQ       $0x50, 16(DI)(R8*8), Y5
+	VPSRLQ       $0x20, Y5, Y7
+	VPSRLVQ      sides<>+0(SB), Y5, Y5
+	VPAND        word7<>+0(SB), Y5, Y5
+	VPMULUDQ     Y1, Y7, Y8
+	VPMULUDQ     Y4, Y5, Y9
+	VPADDQ       Y8, Y9, Y8
+	VPAND        word7<>+0(SB), Y8, Y9
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, (CX)
+	VMOVQ        X8, R13
+	VPEXTRQ      $0x01, X8, R14
+	VMOVQ        (BX)(R13*1), X6
+	VMOVHPS      (BX)(R14*1), X6, X6
+	MOVQ         16(CX), R13
+	MOVQ         24(CX), R14
+	VMOVQ        (BX)(R13*1), X8
+	VMOVHPS      (BX)(R14*1), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	VPSRLVQ      Y9, Y8, Y8
+	VPAND        Y2, Y8, Y8
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y9
+	VPSLLQ       $0x20, Y9, Y9
+	VPSRLQ       $0x3b, Y9, Y9
+	VPSLLQ       $0x03, Y9, Y9
+	VPOR         Y9, Y5, Y5
+	VPSLLQ       $0x03, Y5, Y5
+	VMOVDQU      Y5, 32(CX)
+	VMOVQ        X5, R13
+	VPEXTRQ      $0x01, X5, R14
+	VMOVQ        (SI)(R13*1), X6
+	VMOVHPS      (SI)(R14*1), X6, X6
+	MOVQ         48(CX), R13
+	MOVQ         56(CX), R14
+	VMOVQ        (SI)(R13*1), X5
+	VMOVHPS      (SI)(R14*1), X5, X5
+	VINSERTI128  $0x01, X5, Y6, Y5
+	VPAND        word7<>+0(SB), Y5, Y9
+	VPSRLQ       $0x08, Y5, Y10
+	VPAND        word7<>+0(SB), Y10, Y10
+	VPSRLQ       $0x10, Y5, Y5
+	VPAND        word7<>+0(SB), Y5, Y5
+	VMOVDQU      Y9, 288(CX)
+	VPMULUDQ     Y1, Y7, Y11
+	VPMULUDQ     Y4, Y9, Y9
+	VPADDQ       Y11, Y9, Y9
+	VPAND        word7<>+0(SB), Y9, Y11
+	VPSRLQ       $0x03, Y9, Y9
+	VMOVDQU      Y9, (CX)
+	VMOVQ        X9, R13
+	VPEXTRQ      $0x01, X9, R14
+	VMOVQ        (BX)(R13*1), X6
+	VMOVHPS      (BX)(R14*1), X6, X6
+	MOVQ         16(CX), R13
+	MOVQ         24(CX), R14
+	VMOVQ        (BX)(R13*1), X9
+	VMOVHPS      (BX)(R14*1), X9, X9
+	VINSERTI128  $0x01, X9, Y6, Y9
+	VPSRLVQ      Y11, Y9, Y9
+	VPAND        Y2, Y9, Y9
+	VMOVDQU      Y9, 256(CX)
+	VMOVQ        R8, X6
+	VPBROADCASTQ X6, Y9
+	VPADDQ       tags<>+32(SB), Y9, Y9
+	VPMULUDQ     Y3, Y8, Y11
+	VPSLLQ       $0x20, Y11, Y11
+	VPMULUDQ     Y0, Y8, Y8
+	VPADDQ       Y11, Y8, Y8
+	VPSRLQ       $0x20, Y8, Y11
+	VPXOR        Y8, Y11, Y8
+	VPAND        128(CX), Y8, Y8
+	CMPQ         DX, (AX)
+	JB           masked1
+	VPMULUDQ     64(CX), Y8, Y8
+	VPSRLQ       $0x20, Y8, Y8
 
 masked1:
-	VPSUBQ      Y7, Y9, Y7
-	VPSRLQ      $0x20, Y7, Y9
-	VPAND       64(CX), Y9, Y9
-	VPADDQ      Y9, Y7, Y7
-	VPMULUDQ    Y1, Y7, Y9
-	VPMULUDQ    Y4, Y11, Y12
-	VPADDQ      Y9, Y12, Y9
-	VPAND       word7<>+0(SB), Y9, Y12
-	VPSRLQ      $0x03, Y9, Y9
-	VMOVDQU     Y9, 32(CX)
-	VMOVQ       X9, R10
-	VPEXTRQ     $0x01, X9, R11
-	VMOVQ       (BX)(R10*1), X6
-	VMOVHPS     (BX)(R11*1), X6, X6
-	MOVQ        48(CX), R10
-	MOVQ        56(CX), R11
-	VMOVQ       (BX)(R10*1), X9
-	VMOVHPS     (BX)(R11*1), X9, X9
-	VINSERTI128 $0x01, X9, Y6, Y9
-	VPSRLVQ     Y12, Y9, Y9
-	VPSUBQ      Y11, Y5, Y12
-	VPMULUDQ    Y4, Y12, Y12
-	VPSRLVQ     Y12, Y9, Y12
-	VPSLLQ      $0x08, Y11, Y11
-	VPOR        Y10, Y11, Y10
-	VPSLLQ      $0x10, Y5, Y5
+	VPSUBQ       Y7, Y8, Y7
+	VPSRLQ       $0x20, Y7, Y8
+	VPAND        64(CX), Y8, Y8
+	VPADDQ       Y8, Y7, Y7
+	VPMULUDQ     Y1, Y7, Y8
+	VPMULUDQ     Y4, Y10, Y11
+	VPADDQ       Y8, Y11, Y8
+	VPAND        word7<>+0(SB), Y8, Y11
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, 32(CX)
+	VMOVQ        X8, R13
+	VPEXTRQ      $0x01, X8, R14
+	VMOVQ        (BX)(R13*1), X6
+	VMOVHPS      (BX)(R14*1), X6, X6
+	MOVQ         48(CX), R13
+	MOVQ         56(CX), R14
+	VMOVQ        (BX)(R13*1), X8
+	VMOVHPS      (BX)(R14*1), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	VPSRLVQ      Y11, Y8, Y8
+	VPSUBQ       Y10, Y5, Y11
+	VPMULUDQ     Y4, Y11, Y11
+	VPSRLVQ      Y11, Y8, Y11
+	VPAND        Y2, Y8, Y8
+	VPCMPEQQ     word0<>+0(SB), Y8, Y8
+	VPAND        Y2, Y11, Y11
+	VPCMPEQQ     word0<>+0(SB), Y11, Y11
+	VPOR         Y8, Y11, Y11
+	VPSLLQ       $0x20, Y7, Y7
+	VBLENDVPD    Y8, Y10, Y5, Y8
+	VPSLLQ       $0x10, Y10, Y10
+	VPOR         Y7, Y10, Y10
+	VPSLLQ       $0x18, Y5, Y5
+	VPOR         Y5, Y9, Y5
+	VPOR         Y10, Y5, Y5
+	VPOR         Y7, Y8, Y7
+	VMOVDQU      Y5, 32(DI)(R9*8)
+	VMOVMSKPD    Y11, R13
+	SHLL         $0x04, R13
+	ORL          R13, R11
+	MOVQ         exits+32(FP), R13
+	VMOVDQU      Y7, 32(R13)
+	LEAQ         (R9)(R10*2), R9
+	VPERMQ       $0x50, (DI)(R8*8), Y5
+	VPSRLQ       $0x20, Y5, Y7
+	VPSRLVQ      sides<>+0(SB), Y5, Y5
+	VPAND        word7<>+0(SB), Y5, Y5
+	VMOVDQU      192(CX), Y8
+	VMOVDQU      224(CX), Y9
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y10
+	VPSLLQ       $0x20, Y10, Y10
+	VPSRLQ       $0x3b, Y10, Y10
+	VPSLLQ       $0x03, Y10, Y10
+	VPOR         Y10, Y9, Y10
+	VPSLLQ       $0x03, Y10, Y10
+	VMOVDQU      Y10, (CX)
+	VMOVQ        X10, R13
+	VPEXTRQ      $0x01, X10, R14
+	VMOVQ        (SI)(R13*1), X6
+	VMOVHPS      (SI)(R14*1), X6, X6
+	MOVQ         16(CX), R13
+	MOVQ         24(CX), R14
+	VMOVQ        (SI)(R13*1), X10
+	VMOVHPS      (SI)(R14*1), X10, X10
+	VINSERTI128  $0x01, X10, Y6, Y10
+	VPAND        word7<>+0(SB), Y10, Y11
+	VPSRLQ       $0x08, Y10, Y11
+	VPAND        word7<>+0(SB), Y11, Y11
+	VPSRLQ       $0x10, Y10, Y10
+	VPAND        word7<>+0(SB), Y10, Y10
+	VMOVQ        R8, X6
+	VPBROADCASTQ X6, Y12
+	VPADDQ       tags<>+0(SB), Y12, Y12
+	VPOR         word100000<>+0(SB), Y12, Y12
+	VPMULUDQ     Y3, Y8, Y13
+	VPSLLQ       $0x20, Y13, Y13
+	VPMULUDQ     Y0, Y8, Y14
+	VPADDQ       Y13, Y14, Y13
+	VPSRLQ       $0x20, Y13, Y14
+	VPXOR        Y13, Y14, Y13
+	VPAND        128(CX), Y13, Y13
+	CMPQ         DX, (AX)
+	JB           masked2
+	VPMULUDQ     64(CX), Y13, Y13
+	VPSRLQ       $0x20, Y13, Y13
+
+masked2:
+	VPSUBQ       Y7, Y13, Y13
+	VPSRLQ       $0x20, Y13, Y14
+	VPAND        64(CX), Y14, Y14
+	VPADDQ       Y14, Y13, Y13
+	VPMULUDQ     Y1, Y13, Y14
+	VPMULUDQ     Y4, Y11, Y15
+	VPADDQ       Y14, Y15, Y14
+	VPAND        word7<>+0(SB), Y14, Y15
+	VPSRLQ       $0x03, Y14, Y14
+	VMOVDQU      Y14, 32(CX)
+	VMOVQ        X14, R13
+	VPEXTRQ      $0x01, X14, R14
+	VMOVQ        (BX)(R13*1), X6
+	VMOVHPS      (BX)(R14*1), X6, X6
+	MOVQ         48(CX), R13
+	MOVQ         56(CX), R14
+	VMOVQ        (BX)(R13*1), X14
+	VMOVHPS      (BX)(R14*1), X14, X14
+	VINSERTI128  $0x01, X14, Y6, Y14
+	VPSRLVQ      Y15, Y14, Y14
+	VPSUBQ       Y11, Y10, Y15
+	VPMULUDQ     Y4, Y15, Y15
+	VPSRLVQ      Y15, Y14, Y15
+	VPAND        Y2, Y14, Y14
+	VPCMPEQQ     word0<>+0(SB), Y14, Y14
+	VPAND        Y2, Y15, Y15
+	VPCMPEQQ     word0<>+0(SB), Y15, Y15
+	VPOR         Y14, Y15, Y15
+	VPSLLQ       $0x20, Y13, Y13
+	VBLENDVPD    Y14, Y11, Y10, Y14
+	VPSLLQ       $0x10, Y11, Y11
+	VPOR         Y13, Y11, Y11
+	VPSLLQ       $0x18, Y10, Y10
+	VPOR         Y10, Y12, Y10
+	VPOR         Y11, Y10, Y10
+	VPOR         Y13, Y14, Y11
+	VMOVDQU      Y10, (CX)
+	VPCMPEQQ     word0<>+0(SB), Y8, Y8
+	VMOVMSKPD    Y8, R13
+	SHLL         $0x10, R13
+	ORL          R13, R11
+	VPOR         Y15, Y8, Y10
+	VMOVMSKPD    Y10, R13
+	SHLL         $0x08, R13
+	ORL          R13, R11
+	VPSLLQ       $0x20, Y7, Y7
+	VPOR         Y7, Y9, Y7
+	VBLENDVPD    Y8, Y7, Y11, Y7
+	MOVQ         exits+32(FP), R13
+	VMOVDQU      Y7, 64(R13)
+	VPSHUFD      $0x4e, Y5, Y5
+	VPCMPEQQ     Y5, Y9, Y5
+	VPSHUFD      $0x4e, Y9, Y7
+	VPCMPEQQ     Y7, Y9, Y7
+	VPAND        odd<>+0(SB), Y7, Y7
+	VPOR         Y5, Y7, Y5
+	VMOVMSKPD    Y5, R13
+	NOTL         R13
+	MOVL         R12, R14
+	SHRL         $0x04, R14
+	MOVQ         (CX), R14
+	MOVQ         R14, (DI)(R9*8)
+	BTL          $0x00, R13
+	ADCQ         $0x00, R9
+	MOVQ         8(CX), R14
+	MOVQ         R14, (DI)(R9*8)
+	BTL          $0x01, R13
+	ADCQ         $0x00, R9
+	MOVQ         16(CX), R14
+	MOVQ         R14, (DI)(R9*8)
+	BTL          $0x02, R13
+	ADCQ         $0x00, R9
+	MOVQ         24(CX), R14
+	MOVQ         R14, (DI)(R9*8)
+	BTL          $0x03, R13
+	ADCQ         $0x00, R9
+	VPERMQ       $0x50, 16(DI)(R8*8), Y5
+	VPSRLQ       $0x20, Y5, Y7
+	VPSRLVQ      sides<>+0(SB), Y5, Y5
+	VPAND        word7<>+0(SB), Y5, Y5
+	VMOVDQU      256(CX), Y8
+	VMOVDQU      288(CX), Y9
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y10
+	VPSLLQ       $0x20, Y10, Y10
+	VPSRLQ       $0x3b, Y10, Y10
+	VPSLLQ       $0x03, Y10, Y10
+	VPOR         Y10, Y9, Y10
+	VPSLLQ       $0x03, Y10, Y10
+	VMOVDQU      Y10, (CX)
+	VMOVQ        X10, R13
+	VPEXTRQ      $0x01, X10, R14
+	VMOVQ        (SI)(R13*1), X6
+	VMOVHPS      (SI)(R14*1), X6, X6
+	MOVQ         16(CX), R13
+	MOVQ         24(CX), R14
+	VMOVQ        (SI)(R13*1), X10
+	VMOVHPS      (SI)(R14*1), X10, X10
+	VINSERTI128  $0x01, X10, Y6, Y10
+	VPAND        word7<>+0(SB), Y10, Y11
+	VPSRLQ       $0x08, Y10, Y11
+	VPAND        word7<>+0(SB), Y11, Y11
+	VPSRLQ       $0x10, Y10, Y10
+	VPAND        word7<>+0(SB), Y10, Y10
+	VMOVQ        R8, X6
+	VPBROADCASTQ X6, Y12
+	VPADDQ       tags<>+32(SB), Y12, Y12
+	VPOR         word100000<>+0(SB), Y12, Y12
+	VPMULUDQ     Y3, Y8, Y13
+	VPSLLQ       $0x20, Y13, Y13
+	VPMULUDQ     Y0, Y8, Y14
+	VPADDQ       Y13, Y14, Y13
+	VPSRLQ       $0x20, Y13, Y14
+	VPXOR        Y13, Y14, Y13
+	VPAND        128(CX), Y13, Y13
+	CMPQ         DX, (AX)
+	JB           masked3
+	VPMULUDQ     64(CX), Y13, Y13
+	VPSRLQ       $0x20, Y13, Y13
+
+masked3:
+	VPSUBQ      Y7, Y13, Y13
+	VPSRLQ      $0x20, Y13, Y14
+	VPAND       64(CX), Y14, Y14
+	VPADDQ      Y14, Y13, Y13
+	VPMULUDQ    Y1, Y13, Y14
+	VPMULUDQ    Y4, Y11, Y15
+	VPADDQ      Y14, Y15, Y14
+	VPAND       word7<>+0(SB), Y14, Y15
+	VPSRLQ      $0x03, Y14, Y14
+	VMOVDQU     Y14, 32(CX)
+	VMOVQ       X14, R13
+	VPEXTRQ     $0x01, X14, R14
+	VMOVQ       (BX)(R13*1), X6
+	VMOVHPS     (BX)(R14*1), X6, X6
+	MOVQ        48(CX), R13
+	MOVQ        56(CX), R14
+	VMOVQ       (BX)(R13*1), X14
+	VMOVHPS     (BX)(R14*1), X14, X14
+	VINSERTI128 $0x01, X14, Y6, Y14
+	VPSRLVQ     Y15, Y14, Y14
+	VPSUBQ      Y11, Y10, Y15
+	VPMULUDQ    Y4, Y15, Y15
+	VPSRLVQ     Y15, Y14, Y15
+	VPAND       Y2, Y14, Y14
+	VPCMPEQQ    word0<>+0(SB), Y14, Y14
+	VPAND       Y2, Y15, Y15
+	VPCMPEQQ    word0<>+0(SB), Y15, Y15
+	VPOR        Y14, Y15, Y15
+	VPSLLQ      $0x20, Y13, Y13
+	VBLENDVPD   Y14, Y11, Y10, Y14
+	VPSLLQ      $0x10, Y11, Y11
+	VPOR        Y13, Y11, Y11
+	VPSLLQ      $0x18, Y10, Y10
+	VPOR        Y10, Y12, Y10
+	VPOR        Y11, Y10, Y10
+	VPOR        Y13, Y14, Y11
+	VMOVDQU     Y10, (CX)
+	VPCMPEQQ    word0<>+0(SB), Y8, Y8
+	VMOVMSKPD   Y8, R13
+	SHLL        $0x14, R13
+	ORL         R13, R11
+	VPOR        Y15, Y8, Y10
+	VMOVMSKPD   Y10, R13
+	SHLL        $0x0c, R13
+	ORL         R13, R11
 	VPSLLQ      $0x20, Y7, Y7
+	VPOR        Y7, Y9, Y7
+	VBLENDVPD   Y8, Y7, Y11, Y7
+	MOVQ        exits+32(FP), R13
+	VMOVDQU     Y7, 96(R13)
+	VPSHUFD     $0x4e, Y5, Y5
+	VPCMPEQQ    Y5, Y9, Y5
+	VPSHUFD     $0x4e, Y9, Y7
+	VPCMPEQQ    Y7, Y9, Y7
+	VPAND       odd<>+0(SB), Y7, Y7
 	VPOR        Y5, Y7, Y5
-	VPOR        Y10, Y5, Y5
-	VPAND       Y2, Y8, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word10<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VPAND       Y2, Y9, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word20<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VPAND       Y2, Y12, Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPEQQ    Y7, Y8, Y7
-	VPAND       word40<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VMOVDQU     Y5, 32(SI)
-	ADDQ        $0x40, SI
-	ADDQ        $0x40, R8
-	SUBQ        $0x08, R9
-	JNZ         next
+	VMOVMSKPD   Y5, R13
+	NOTL        R13
+	MOVL        R12, R14
+	SHRL        $0x04, R14
+	ANDL        R14, R13
+	MOVQ        (CX), R14
+	MOVQ        R14, (DI)(R9*8)
+	BTL         $0x00, R13
+	ADCQ        $0x00, R9
+	MOVQ        8(CX), R14
+	MOVQ        R14, (DI)(R9*8)
+	BTL         $0x01, R13
+	ADCQ        $0x00, R9
+	MOVQ        16(CX), R14
+	MOVQ        R14, (DI)(R9*8)
+	BTL         $0x02, R13
+	ADCQ        $0x00, R9
+	MOVQ        24(CX), R14
+	MOVQ        R14, (DI)(R9*8)
+	BTL         $0x03, R13
+	ADCQ        $0x00, R9
+	ANDL        R12, R11
+	JNE         found
+	ADDQ        R10, R8
+	MOVQ        $0x0000000000000004, R10
+	MOVL        $0x00ffffff, R12
+	MOVQ        few+40(FP), R11
+	CMPQ        R8, R11
+	JB          next
+	XORQ        R8, R8
+	MOVQ        R8, found+48(FP)
+	VZEROUPPER
+	RET
+
+found:
+	SHLQ $0x20, R8
+	ORQ  R11, R8
+	MOVQ R8, found+48(FP)
 	VZEROUPPER
 	RET
 

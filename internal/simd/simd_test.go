@@ -205,60 +205,6 @@ func locateIsTheModel(t *testing.T) {
 	}
 }
 
-// TestLeads_IsTheModel holds the kernels that a search has against the definitions, with 4 and with 8 lanes.
-func TestLeads_IsTheModel(t *testing.T) { eachSet(t, leadsIsTheModel) }
-
-func leadsIsTheModel(t *testing.T) {
-	empty := 0
-	for seed := range uint64(2000) {
-		random := rand.New(rand.NewPCG(seed, 8))
-		p, data := probe(random)
-		lanes, width := uint64(bits.OnesCount64(p.Low)), uint64(bits.OnesCount64(p.Scale))
-		if lanes != 4 && lanes != 8 {
-			continue
-		}
-		var moves [32 * 8]uint64
-		p.Paired = new([16]uint64)
-		for k := range moves {
-			near, to := random.Uint64N(lanes), random.Uint64N(lanes-1)
-			moves[k] = near | to<<8 | (to+1+random.Uint64N(lanes-1-to))<<16
-			if lane, mark := k%8, k/8; lane < 4 {
-				p.Paired[mark/4] |= near & 3 << (mark%4*16 + lane*2)
-				p.Paired[8+mark/4] |= (to&3 | moves[k]>>16&3<<2) << (mark%4*16 + lane*4)
-			}
-		}
-		if lanes == 8 {
-			p.Paired = (*[16]uint64)(moves[:])
-		}
-		slots, leads := make([]uint64, 16), make([]uint64, 16)
-		for k := range slots {
-			slots[k] = random.Uint64N(p.Buckets)<<32 | random.Uint64N(lanes)<<16 | random.Uint64N(1<<16)
-		}
-		Leads(&p, data, &slots[0], &leads[0], len(slots))
-		read := func(bucket, lane uint64) uint64 {
-			bit := bucket*p.BucketBits + lane*width
-			return binary.LittleEndian.Uint64(data[bit/8:]) >> (bit % 8) & p.Scale
-		}
-		for k, slot := range slots {
-			from, lane := slot>>32, slot>>16&7
-			fp := read(from, lane)
-			want, across := moves[uint64(uint32(fp)*0xc2b2ae35)>>27<<3|lane], p.across(from, fp)
-			for n, slot := range [][2]uint64{{from, want & 7}, {across, want >> 8 & 7}, {across, want >> 16 & 7}} {
-				if read(slot[0], slot[1]) == 0 {
-					want |= 16 << n
-					empty++
-				}
-			}
-			if want |= across << 32; leads[k] != want {
-				t.Fatalf("seed %d: %+v: slot %#x leads to %#x, want %#x", seed, p, slot, leads[k], want)
-			}
-		}
-	}
-	if empty < 1000 {
-		t.Errorf("%d slots were empty", empty)
-	}
-}
-
 // prefixModel answers one digest by the definitions of PrefixProbe, for lanes of a width.
 func prefixModel(p *PrefixProbe, data []byte, width int, h uint64) bool {
 	rem := h & 63

@@ -13,7 +13,8 @@ import (
 
 func main() {
 	ConstraintExpr("amd64,!purego,!race")
-	declare(1, 3, 7, 16, 32, 63, 64, 255, 0xffff, 0xc2b2ae35, 1<<63)
+	declare(0, 1, 3, 7, 16, 32, 63, 64, 255, 0xffff, 2<<19, 0xc2b2ae35, 1<<63)
+	searchTables()
 	for _, wide = range []bool{true, false} {
 		contains("containsXOR", "under the xor rules", by(exclusiveAlternate), false, false)
 		contains("containsAdditive", "under the additive rule", by(additiveAlternate), false, false)
@@ -21,10 +22,10 @@ func main() {
 		contains("wholeAdditive", "under the additive rule, buckets of whole bytes", by(additiveAlternate), true, false)
 		paired("pairedXOR", "under the xor rules where slots are paired", exclusiveAlternate)
 		paired("pairedAdditive", "under the additive rule where slots are paired", additiveAlternate)
-		leads("fourXOR", "under the xor rules", exclusiveAlternate, true)
-		leads("fourAdditive", "under the additive rule", additiveAlternate, true)
-		leads("eightXOR", "under the xor rules", exclusiveAlternate, false)
-		leads("eightAdditive", "under the additive rule", additiveAlternate, false)
+		search("fourXOR", "under the xor rules", exclusiveAlternate, true)
+		search("fourAdditive", "under the additive rule", additiveAlternate, true)
+		search("eightXOR", "under the xor rules", exclusiveAlternate, false)
+		search("eightAdditive", "under the additive rule", additiveAlternate, false)
 		prefixes()
 		aged()
 		locate("locateXOR", "under the xor rules", exclusiveAlternate)
