@@ -19,7 +19,7 @@ const (
 	// Packed (the default) stores the fingerprints of a bucket one after the other, each in f bits.
 	Packed Layout = iota
 	// SemiSorted saves one bit of each fingerprint at the same rate: it keeps those of a bucket in order. Lookups take 1.5
-	// to 1.8 times as long as in packed buckets, inserts and deletes 2 to 4 times, and batches 5 times. It needs b = 4 and 5
+	// to 1.8 times as long as in packed buckets, inserts and deletes 2 to 4 times, and batches 6 times. It needs b = 4 and 5
 	// bits or more. Slots are numbered by rising fingerprints, empty ones first, so a kick can move others of its bucket.
 	SemiSorted
 	// PairedSlots has half the false-positive rate of Packed at b = 4 and a quarter at b = 8, in as many bits: a

@@ -317,12 +317,12 @@ func Layouts() []Entry {
 	all[0].Kind = Kind{Name: "semi-sorted cuckoo", Spec: nest.Spec{Kind: nest.Cuckoo, Layout: cuckoo.SemiSorted},
 		Buckets: []int{4}, Flag: "semi-sort", Counts: "It deletes. It holds at most 8 copies of one key" + insertOnce,
 		Slower: "sorts the fingerprints of each bucket, with which lookups take 1.5 to 1.8 times as long, " +
-			"in batches 5 times, and inserts and deletes 2 to 4 times"}
+			"in batches 6 times, and inserts and deletes 2 to 4 times"}
 	all[1].Kind = Kind{Name: "paired cuckoo", Spec: nest.Spec{Kind: nest.Cuckoo, Layout: cuckoo.PairedSlots},
 		Buckets: []int{4, 8}, Flag: "paired-slots",
 		Counts: "It deletes. It holds at most 4 copies of one key, of some keys 2" + insertOnce,
 		Slower: "lets a fingerprint be in two slots of each of its buckets, with which lookups and deletes take " +
-			"up to 1.4 times as long, in batches up to 1.5 times, and filling it 2 to 5 times"}
+			"up to 1.4 times as long, in batches up to 1.5 times, and filling it 2 to 3 times"}
 	return all
 }
 
