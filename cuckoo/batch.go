@@ -83,11 +83,13 @@ func (f *reader[F]) ContainsHashes(hs []uint64, dst []bool) {
 	answered := f.engine.Contains(hs, dst)
 	hs, dst = hs[answered:], dst[answered:]
 	t, s, w := &f.engine.Table, &f.engine.Scheme, fingerprint.WidthOf[F]()
-	for k, h := range hs {
-		if t.Layout != packed.Word { // where slots are paired, the kernel has answered most
+	if t.Layout != packed.Word { // where slots are paired, the kernel has answered most
+		for k, h := range hs {
 			dst[k] = f.ContainsHash(h)
-			continue
 		}
+		return
+	}
+	for k, h := range hs {
 		fp := fingerprint.Of(h, widthIn(t, w))
 		i, j := s.Pair(h, fp)
 		if isQuad(t, w) {

@@ -260,8 +260,7 @@ func (r *Comparison) wanted() int {
 	return int(min(max(minProbes, PerEvent/lowest+1), math.MaxInt32))
 }
 
-// probes yields the absent queries, and counts those that are keys, or random strings: 16 hexadecimal digits, keys left
-// out.
+// probes yields the absent queries, and counts those that are keys, or random strings of 16 hexadecimal digits.
 func (r *Comparison) probes(keys *int) func(yield func(string) bool) {
 	o := r.Options
 	n, random := min(r.wanted(), MaxProbes), rand.New(rand.NewPCG(o.Seed, 1))

@@ -67,8 +67,7 @@ func windows() (all []form) {
 	return all
 }
 
-// wanted are the forms that will do: with deletes, if keys must be deletable, and of those with a flag the ones asked
-// for.
+// wanted are the forms that will do: with deletes, if keys must be deletable, and with a flag only if it is given.
 func wanted(all []form, del bool, flags []string) []form {
 	return slices.DeleteFunc(all, func(f form) bool {
 		return del && !deletes(f.Spec.Kind) || f.Flag != "" && !slices.Contains(flags, f.Flag)

@@ -32,8 +32,7 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
-// Slack is how much larger than the smallest table the recommended one may be if it touches fewer cache lines per
-// lookup.
+// Slack is how much larger than the smallest table the recommended one may be if it touches fewer cache lines.
 const Slack = 0.05
 
 // A Spec says what the filter is for.

@@ -98,12 +98,23 @@ func CountTrue(answers []bool) (n int) {
 	for _, w := range words {
 		n += bits.OnesCount64(w)
 	}
-	for _, yes := range answers[8*len(words):] {
-		if yes {
-			n++
-		}
+	answers = answers[8*len(words):] // all of them in a build with the tag purego
+	for ; len(answers) >= 8; answers = answers[8:] {
+		a := (*[8]bool)(answers)
+		n += one(a[0]) + one(a[1]) + (one(a[2]) + one(a[3])) + (one(a[4]) + one(a[5]) + (one(a[6]) + one(a[7])))
+	}
+	for _, yes := range answers {
+		n += one(yes)
 	}
 	return n
+}
+
+// one is 1 for true, without a branch.
+func one(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }
 
 // CountRate fills a filter with up to n keys, looks each of them up again, and asks for probes keys that are absent.

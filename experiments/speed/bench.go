@@ -285,7 +285,7 @@ func (f contest) plots(o Options, sweeps func(lab.Cell) bool) (plots []lab.Plot)
 			}
 			p.Panels = append(p.Panels, lab.Panel{
 				Title: []string{"(a) one by one", "(b) 256 at once"}[i], X: x, At: lab.At(axis), Of: median, Kind: chart.LineMarks,
-				Y: chart.Axis{Label: "ns per " + verb + " (log scale)", Log: true}, Label: label,
+				Y: chart.Axis{Label: "ns per " + verb + " (log scale)", Log: true}, Label: label, Style: lab.Numbered,
 				Only: func(g lab.Group) bool { return g.Cell.Text("what") == s.Name && only(g.Cell) },
 			})
 		}

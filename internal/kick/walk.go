@@ -162,15 +162,13 @@ func (w *Walk) pairedVictims() (all [4]position, n int) {
 	return all, n
 }
 
-// walk kicks victims, in turn or random ones, until one finds a free slot or the limit is reached. With look, it looks
-// ahead.
+// walk kicks victims, in turn or random ones, until one finds a free slot or the limit is reached; with look, ahead.
 func (w *Walk) walk(inTurn, look bool) {
 	if !w.begin() {
 		return
 	}
 	for turn := uint64(0); w.Left() > 0; turn++ {
-		// A last kick would be in vain. Where slots are paired it is made, as it always was: the generator goes on with
-		// it.
+		// A last kick would be in vain. Where slots are paired it is made, and the generator goes on with it.
 		if look && (w.resettle() || w.Left() == 1 && !w.e.Scheme.Paired()) {
 			return
 		}
