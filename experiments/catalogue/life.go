@@ -23,10 +23,10 @@ type LifeSize struct {
 
 // LifeSizes are those of the profiles. Quick tables take 3 MiB; the interval of nine rounds leaves out the one that was
 // disturbed most on either side. Six are the fewest that have an interval; the paper's tables get three times as many,
-// of two hours in all, so that what drifts from hour to hour is in their intervals.
+// of a hundred minutes in all, so that what drifts from hour to hour is in their intervals.
 var LifeSizes = map[lab.Profile]LifeSize{
 	lab.Tiny: {11, 2, 1 << 8, 1 << 14}, lab.Quick: {21, 9, 1 << 15, 1 << 19},
-	lab.Paper: {PaperSlots, 18, 1 << 20, 10_000_000},
+	lab.Paper: {PaperSlots, 18, 1 << 18, 10_000_000},
 }
 
 // room is what occupancy is a share of.
