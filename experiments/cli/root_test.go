@@ -172,14 +172,6 @@ func TestVersion_SaysWhatTheBuildKnows(t *testing.T) {
 	}
 }
 
-// TestMain_DocNamesEveryCommand holds the package comment, which go doc shows, against the commands.
-func TestMain_DocNamesEveryCommand(t *testing.T) {
-	source := readAll(t, filepath.Join("..", "cmd", "nest", "main.go"))
-	for _, cmd := range newRootCommand(experiments.Default()).Commands() {
-		has(t, source, "//	nest "+cmd.Name()+" ")
-	}
-}
-
 func TestCheckMemory_OfWhatIsPlanned(t *testing.T) {
 	large := nest.Spec{Capacity: 1 << 24, FalsePositiveRate: 0.001} // 24 MiB and more
 	err := checkMemory("build", large, 10<<20)

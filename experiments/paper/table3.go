@@ -145,10 +145,6 @@ func papersMark(label string, style chart.Style, x, y float64) chart.Series {
 	return chart.Series{Label: label, Kind: chart.Hollow, Style: style, Points: []chart.Point{{X: x, Y: y}}}
 }
 
-func slotsText(g lab.Group) string {
-	return fmt.Sprintf("2^%d slots", measure.Power2(g.Param("slots")))
-}
-
 // beyond is what the first refusal comes sooner by in tables of the paper's size, and with each doubling: for cuckoo
 // filters by the paper's plateaus in figure 2, .960 at 2^15 buckets and .946 at 2^30; for the d-left one by its fluid
 // limit, .7528 at 2^10 buckets a table and .7415 at 2^14.
@@ -169,7 +165,7 @@ func table3Space(g lab.Group) claims.Verdict {
 	scatter := ours.Slack() * math.Sqrt(float64(ours.N)+1) // of the paper's one fill and our mean
 	return table3Claim(g, "space", "bits per item", fmt.Sprintf("%.2f, %.2f million items", paper.bits,
 		paper.items)).Equal(
-		claims.Around(ours.Mean, 2*ours.Err).As("", "%s, fills: %d", slotsText(g), ours.N),
+		claims.Around(ours.Mean, 2*ours.Err).As("", "2^%d slots, fills: %d", measure.Power2(g.Param("slots")), ours.N),
 		paper.bits, rounded+scatter+falls*paper.bits,
 		fmt.Sprintf("rounding, %d standard deviations of the paper's one fill and our mean, and %.2f%% for each doubling "+
 			"of the table up to the paper's, at which the first refusal comes sooner", claims.Deviations, 100*doubling))
