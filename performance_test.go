@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,19 +24,25 @@ const (
 	made = "<!--made-->\n"
 )
 
-var speedFrom = flag.String("speed", "", "with -update: a folder with the reports kinds and together, to be kept")
+var speedFrom = flag.String("speed", "", "with -update: a folder with any of the reports kinds, xeon, noavx512, purego "+
+	"and together, and of the file window.txt, to be kept")
 
 // TestPerformance_NumbersAreOfStoredRuns holds the tables of docs/PERFORMANCE.md to the runs and the league that are
 // kept.
 func TestPerformance_NumbersAreOfStoredRuns(t *testing.T) {
 	if *update && *speedFrom != "" {
-		for _, study := range []string{"kinds", "together"} {
-			keepStudy(t, filepath.Join(*speedFrom, study), filepath.Join(speedRuns, study))
+		for _, study := range []string{"kinds", "xeon", "noavx512", "purego", "together"} {
+			if dir := filepath.Join(*speedFrom, study); exists(dir) {
+				keepStudy(t, dir, filepath.Join(speedRuns, study))
+			}
+		}
+		if name := filepath.Join(*speedFrom, windowTimes); exists(name) {
+			keepFile(t, name, filepath.Join(speedRuns, windowTimes))
 		}
 	}
-	kinds, together, rivals := readStudy(t, "kinds"), readStudy(t, "together"), leagueRows(t)
-	tables := []string{plainTimes(t, kinds), kindRatios(t, kinds), rivalRatios(t, rivals), byteTimes(t, rivals),
-		throughput(t, together)}
+	kinds, together, rivals := readStudy(t, "kinds", "kinds"), readStudy(t, "together", "together"), leagueRows(t)
+	tables := []string{plainTimes(t, kinds), kindRatios(t, kinds), windowRatios(t), rivalRatios(t, rivals),
+		byteTimes(t, rivals), batchRatios(t), throughput(t, together)}
 	page, err := os.ReadFile(performance)
 	if err != nil {
 		t.Fatal(err)
@@ -109,19 +116,31 @@ func keepStudy(t *testing.T, from, to string) {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		data, err := os.ReadFile(filepath.Join(from, name))
-		if err == nil {
-			err = os.WriteFile(filepath.Join(to, name), data, 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		keepFile(t, filepath.Join(from, name), filepath.Join(to, name))
 	}
 }
 
-func readStudy(t *testing.T, name string) (s study) {
+// keepFile copies a file.
+func keepFile(t *testing.T, from, to string) {
 	t.Helper()
-	dir := filepath.Join(speedRuns, name)
+	data, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, data, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// readStudy reads what is kept of a report in a folder, of the study of that name.
+func readStudy(t *testing.T, folder, name string) (s study) {
+	t.Helper()
+	dir := filepath.Join(speedRuns, folder)
 	m := manifestOf(t, dir)
 	f, err := os.Open(filepath.Join(dir, name+".csv"))
 	if err != nil {
@@ -191,8 +210,11 @@ func short(x float64) string {
 	return fmt.Sprintf("%.1f", x)
 }
 
-// sizes are those of the study of kinds, with what the page calls them.
-var sizes = []struct{ n, name string }{{"62000", "62 thousand"}, {"1000000", "1 million"}, {"16000000", "16 million"}}
+// A size is a number of keys, and what the page calls it.
+type size struct{ n, name string }
+
+// sizes are those of the study of kinds; on a second machine and in builds with tags the first two.
+var sizes = []size{{"62000", "62 thousand"}, {"1000000", "1 million"}, {"16000000", "16 million"}}
 
 // plainTimes is the table of a plain filter.
 func plainTimes(t *testing.T, s study) string {
@@ -208,7 +230,7 @@ func plainTimes(t *testing.T, s study) string {
 	return table
 }
 
-// kindRatios is the table of every kind beside a plain one, of inserts at each size.
+// kindRatios is the table of every kind beside a plain one, of inserts at each size, and what differs most elsewhere.
 func kindRatios(t *testing.T, s study) string {
 	t.Helper()
 	table := s.source + ":\n\n| kind | lookup, absent | present | absent, 256 at once | insert, by size | delete |\n" +
@@ -221,15 +243,28 @@ func kindRatios(t *testing.T, s study) string {
 			base = "plain, 16 bits"
 		}
 		of := func(n, what string) string { return fmt.Sprintf("%.2f", s.over(t, n, series, base, what)) }
-		var inserts []string
-		for _, size := range sizes {
-			inserts = append(inserts, of(size.n, "insert"))
-		}
 		one := sizes[1].n
 		table += fmt.Sprintf("| %s | %s | %s | %s | %s | %s |\n", series, of(one, "lookup, absent"),
-			of(one, "lookup, present"), of(one, "lookup, absent, 256 at once"), strings.Join(inserts, ", "), of(one, "delete"))
+			of(one, "lookup, present"), of(one, "lookup, absent, 256 at once"), s.bySize(t, sizes, series, base, "insert"),
+			of(one, "delete"))
 	}
-	return table
+	of := func(series, what string) string {
+		return readStudy(t, "xeon", "kinds").bySize(t, sizes[:2], series, "plain, 12 bits, b = 4", what)
+	}
+	return table + fmt.Sprintf(`
+On an Intel Xeon ([all ratios](results/speed/xeon/kinds.svg)) inserts of `+"`Concurrent`"+` take %s,
+deletes %s, and inserts of paired slots %s, at the two smaller sizes.
+`, of("Concurrent, 12 bits", "insert"), of("Concurrent, 12 bits", "delete"), of("paired, 11 bits, b = 4", "insert"))
+}
+
+// bySize is over at each size.
+func (s study) bySize(t *testing.T, sizes []size, series, base, what string) string {
+	t.Helper()
+	var all []string
+	for _, size := range sizes {
+		all = append(all, fmt.Sprintf("%.2f", s.over(t, size.n, series, base, what)))
+	}
+	return strings.Join(all, ", ")
 }
 
 // TestPerformance_CommentsSayRangesOfTheStoredRun holds what godoc and nest size say of the cost of two layouts to the
@@ -237,7 +272,7 @@ func kindRatios(t *testing.T, s study) string {
 func TestPerformance_CommentsSayRangesOfTheStoredRun(t *testing.T) {
 	const batch = "lookup, absent, 256 at once"
 	lookups := []string{"lookup, absent", "lookup, present"}
-	s := readStudy(t, "kinds")
+	s := readStudy(t, "kinds", "kinds")
 	rounds := len(s.values(t, sizes[1].n, "plain, 12 bits, b = 4", batch, ""))
 	for _, c := range []struct {
 		text, series string
@@ -274,6 +309,65 @@ func TestPerformance_CommentsSayRangesOfTheStoredRun(t *testing.T) {
 			}
 		}
 	}
+}
+
+// windowTimes is what go test ./cuckoo/window -run Measure_Beside -v -measure 7 printed.
+const windowTimes = "window.txt"
+
+// windowRatios is the paragraph on windows, of the largest table that was measured.
+func windowRatios(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(speedRuns, windowTimes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	behind := func(name, word string) (number string) {
+		for line := range strings.Lines(string(data)) {
+			if _, rest, ok := strings.Cut(line, name); ok {
+				if _, rest, ok = strings.Cut(rest, word); ok {
+					number, _, _ = strings.Cut(rest, " ")
+				}
+			}
+		}
+		if number == "" {
+			t.Fatalf("%s says nothing of %q", windowTimes, name)
+		}
+		return number
+	}
+	of := func(name string) string { return behind("slots, "+name+" ", "ratio ") }
+	return fmt.Sprintf(`Lookups of a window take %s times as long as those of a plain filter of 16 bits, %s in batches. New keys in a
+steady stream take %s of the time of a filter that deletes its oldest keys. 99.99%% of inserts took under %.0f us (2^20
+slots, `+"`go test ./cuckoo/window -run Measure_Beside -v -measure 7`"+`).
+`, of("ContainsHash, absent"), of("ContainsHashes of 256, absent"), of("new keys, steady: Delete and InsertUnique"),
+		math.Ceil(number(t, behind("99.99% of inserts", "within "))/1000))
+}
+
+// batchRatios is the table of batches over single lookups, by the kernels that a build has, at the two smaller sizes.
+func batchRatios(t *testing.T) string {
+	t.Helper()
+	table := ""
+	for _, build := range []struct{ folder, name string }{
+		{"xeon", "AVX-512"}, {"noavx512", "AVX2, `noavx512`"}, {"purego", "none: arm64, `purego`"},
+	} {
+		s := readStudy(t, build.folder, "kinds")
+		if table == "" {
+			table = s.source + ":\n\n| kernels | XOR | Additive |\n|---|---|---|\n"
+		}
+		table += "| " + build.name + " "
+		for _, series := range []string{"plain, 12 bits, XOR", "plain, 12 bits, b = 4"} {
+			var cells []string
+			for _, size := range sizes[:2] {
+				batch := s.values(t, size.n, series, "lookup, absent, 256 at once", "")
+				for i, one := range s.values(t, size.n, series, "lookup, absent", "") {
+					batch[i] /= one
+				}
+				cells = append(cells, fmt.Sprintf("%.2f", middleOf(batch)))
+			}
+			table += "| " + strings.Join(cells, ", ") + " "
+		}
+		table += "|\n"
+	}
+	return table
 }
 
 // throughput is the table of two goroutines.

@@ -104,11 +104,11 @@ func rowsOf(t *testing.T, name string, cells ...string) (rows [][]string) {
 	return rows
 }
 
-// share is what happened of so many trials of a part of a sentence in docs/results/folklore, over all runs.
+// share is what happened of so many trials of a part of a sentence in docs/results/paper, over all runs.
 func share(t *testing.T, sentence, part string) float64 {
 	t.Helper()
 	events, trials := 0.0, 0.0
-	for _, row := range rowsOf(t, "folklore/folklore.csv", sentence, part) {
+	for _, row := range rowsOf(t, "paper/folklore.csv", sentence, part) {
 		var count, of float64
 		if _, err := fmt.Sscan(row[5]+" "+row[6], &count, &of); err != nil {
 			t.Fatal(err)

@@ -134,7 +134,7 @@ func reproduce(cmd *cobra.Command, all lab.Registry, flags reproduceFlags) (err 
 		return err
 	}
 	r := lab.NewReport(findings, options, timings)
-	if err := writeFolder(ctx, out, report.Options{Start: start}, flags.formats, &r); err != nil {
+	if err := writeFolder(ctx, out, report.Options{Start: options.Store.Began()}, flags.formats, &r); err != nil {
 		return err
 	}
 	took := time.Since(start).Round(100 * time.Millisecond)

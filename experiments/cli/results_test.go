@@ -14,7 +14,6 @@ import (
 var (
 	update = flag.Bool("update", false, "rewrite what docs/results/README.md takes from the run beside it")
 	from   = flag.String("from", "", "with -update: the report of a finished run of profile paper, for docs/results/paper")
-	said   = flag.String("said", "", "with -update: that of folklore, insert-time and guard, for docs/results/folklore")
 )
 
 // resultsMark encloses what docs/results/README.md takes from the run in the folder beside it.
@@ -30,10 +29,8 @@ func isKept(name string) bool {
 }
 
 func TestResults_AreAsTheRunWroteThem(t *testing.T) {
-	for dir, to := range map[string]string{*from: resultsFolder, *said: filepath.Join(resultsFolder, "..", "folklore")} {
-		if *update && dir != "" {
-			keepResults(t, dir, to)
-		}
+	if *update && *from != "" {
+		keepResults(t, *from, resultsFolder)
 	}
 	m := must(report.ReadManifest(resultsFolder))(t)
 	if m.Profile != "paper" {

@@ -1,7 +1,6 @@
 package folklore
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -20,26 +19,19 @@ var update = flag.Bool("update", false, "rewrite docs/FOLKLORE.md and docs/FOLKL
 // docs is where the pages are, and results the finished run behind them.
 var (
 	docs    = filepath.Join("..", "..", "docs")
-	results = filepath.Join(docs, "results", "folklore")
+	results = filepath.Join(docs, "results", "paper")
 )
 
 // stored returns the findings of the finished run.
 func stored(t *testing.T) []lab.Finding {
 	t.Helper()
 	lab.PaperNeeds64(t)
-	tables := map[string]report.Table{}
-	registry := lab.Registry{Experiments: All()}
-	for _, name := range registry.Names() {
-		f, err := os.Open(filepath.Join(results, name+".csv"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		tables[name], err = report.ReadTable(name+".csv", f)
-		if err := errors.Join(err, f.Close()); err != nil {
-			t.Fatal(err)
-		}
+	raw, err := lab.ReadRaw(results)
+	if err != nil {
+		t.Fatal(err)
 	}
-	findings, err := registry.Rebuild(lab.Options{Profile: lab.Paper, Seed: 1}, tables)
+	findings, err := lab.Registry{Experiments: All()}.Rebuild(raw.Options, map[string]report.Table{
+		"folklore": raw.Tables["folklore"], "insert-time": raw.Tables["insert-time"]})
 	if err != nil {
 		t.Fatal(err)
 	}

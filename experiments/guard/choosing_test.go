@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -33,16 +32,11 @@ var words = map[string]string{
 func TestChoosing_TableIsOfTheStoredRun(t *testing.T) {
 	lab.PaperNeeds64(t)
 	docs := filepath.Join("..", "..", "docs")
-	f, err := os.Open(filepath.Join(docs, "results", "folklore", "guard.csv"))
+	raw, err := lab.ReadRaw(filepath.Join(docs, "results", "paper"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := report.ReadTable("guard.csv", f)
-	if err := errors.Join(err, f.Close()); err != nil {
-		t.Fatal(err)
-	}
-	o := lab.Options{Profile: lab.Paper, Seed: 1}
-	findings, err := lab.Registry{Experiments: All()}.Rebuild(o, map[string]report.Table{"guard": kept})
+	findings, err := lab.Registry{Experiments: All()}.Rebuild(raw.Options, map[string]report.Table{"guard": raw.Tables["guard"]})
 	if err != nil {
 		t.Fatal(err)
 	}

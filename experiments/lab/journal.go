@@ -285,6 +285,9 @@ func (j *Journal) wrap(err error) error {
 	return nil
 }
 
+// Began is when the first sitting of the run did.
+func (j *Journal) Began() time.Time { return j.first.Start }
+
 // Path is the name of the file.
 func (j *Journal) Path() string { return j.path }
 

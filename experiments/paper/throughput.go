@@ -384,9 +384,10 @@ func (j speeds) everywhere(c claims.Claim, series, other string, by float64, pla
 	}
 }
 
-func (j speeds) batches(series string) lab.Rule {
+func (j speeds) batches(series, open string) lab.Rule {
 	c := claims.Ours(series+", batches", fmt.Sprintf("%s: lookups in batches of %d are faster than single ones, no query "+
 		"positive (single over batches)", series, measure.Batch))
+	c.Open = open
 	return j.ratio(c, j.at(series, 0), j.batched(series, 0), behind)
 }
 

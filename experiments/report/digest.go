@@ -22,16 +22,12 @@ func (v verdictRows) cell(row []string, name string) string {
 	return row[slices.Index(v.Columns, name)]
 }
 
-// lists are the lists of claims, and their rows; paper is that of runs before there were three.
+// lists are the lists of claims, and their rows.
 func (v verdictRows) lists(do func(title string, t claims.Tally, rows [][]string)) {
-	titles := map[string]func(n int) string{"paper": func(n int) string { return fmt.Sprint(n, " claims of the paper") }}
 	for _, list := range claims.Lists() {
-		titles[list.String()] = list.Of
-	}
-	for _, list := range []string{"paper", "sentence", "reading", "own"} {
 		t, in := claims.Tally{}, [][]string(nil)
 		for _, row := range v.Rows {
-			if v.cell(row, "list") == list {
+			if v.cell(row, "list") == list.String() {
 				in = append(in, row)
 				for _, status := range claims.Statuses() {
 					if v.cell(row, "verdict") == status.String() {
@@ -41,7 +37,7 @@ func (v verdictRows) lists(do func(title string, t claims.Tally, rows [][]string
 			}
 		}
 		if len(in) > 0 {
-			do(titles[list](len(in)), t, in)
+			do(list.Of(len(in)), t, in)
 		}
 	}
 }
@@ -67,10 +63,10 @@ func (v verdictRows) screen(m *Manifest) string {
 		var ids []string
 		for _, row := range v.Rows {
 			if v.cell(row, "verdict") == status.String() {
-				ids = append(ids, v.cell(row, "section")+": "+v.cell(row, "id"))
+				ids = append(ids, " "+v.cell(row, "section")+": "+v.cell(row, "id"))
 			}
 		}
-		fmt.Fprintf(&b, "\n%d %v. %s\n", len(ids), status, Markdown(strings.Join(ids, "; ")))
+		fmt.Fprintf(&b, "\n%d %v.%s\n", len(ids), status, Markdown(strings.Join(ids, ";")))
 	}
 	return b.String() + "\n"
 }

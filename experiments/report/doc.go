@@ -5,7 +5,7 @@
 //
 //	report.html    one self-contained page: a scoreboard of the paper's tables and figures, then each with its claims
 //	report.md      the same for a terminal or a repository
-//	verdicts.csv   every claim: list (paper or own), source, quote, paper, ours, interval, tolerance, verdict
+//	verdicts.csv   every claim: list (sentence, reading, own), source, quote, paper, ours, interval, tolerance, verdict
 //	<id>.csv       the table of a section, one row per observation
 //	<id>.tex       its summary of at most 500 rows as a table for LaTeX (booktabs), and verdicts.tex
 //	<id>.png ...   its figure in the formats asked for
