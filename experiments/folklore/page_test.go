@@ -16,17 +16,14 @@ import (
 // update rewrites the pages: go test ./experiments/folklore -run Page -update.
 var update = flag.Bool("update", false, "rewrite docs/FOLKLORE.md and docs/FOLKLORE.zh.md")
 
-// docs is where the pages are, and results the finished run behind them.
-var (
-	docs    = filepath.Join("..", "..", "docs")
-	results = filepath.Join(docs, "results", "paper")
-)
+// docs is where the pages are.
+var docs = filepath.Join("..", "..", "docs")
 
 // stored returns the findings of the finished run.
 func stored(t *testing.T) []lab.Finding {
 	t.Helper()
 	lab.PaperNeeds64(t)
-	raw, err := lab.ReadRaw(results)
+	raw, err := lab.ReadRaw(filepath.Join(docs, "results", "paper"))
 	if err != nil {
 		t.Fatal(err)
 	}
