@@ -1,5 +1,7 @@
 package bloomcore
 
+import "math/bits"
+
 // Batch is the number of digests that a batch carries through its phases together. Their state lives on the stack, in
 // the first cache level, and no core has many more misses under way.
 const Batch = 32
@@ -9,7 +11,7 @@ const Batch = 32
 const rounds = 4
 
 // cellsHaveBatch answers up to Batch digests. It tests one cell of many digests, then the next cell of those that
-// remain, so that cache misses overlap and no branch depends on a cell.
+// remain, so that cache misses overlap: a branch or a place depends on cells only after all of them are loaded.
 func (t *Table) cellsHaveBatch(hs []uint64, dst []bool) {
 	var (
 		state [Batch]uint64 // of the digests that have no zero cell so far
@@ -22,14 +24,20 @@ func (t *Table) cellsHaveBatch(hs []uint64, dst []bool) {
 	words, slots, width, live := t.Words, t.Slots, uint64(t.CellBits), len(hs)
 	mask := t.Top
 	for range min(t.Hashes, rounds) {
-		kept := 0
+		var left uint64 // whose cell is not zero
 		for i, x := range state[:live] {
 			bit := Reduce(x, slots) * width
-			cell := words[bit>>6] >> (bit & 63) & mask
-			state[kept%Batch], index[kept%Batch] = Next(x), index[i]
-			kept += int(-cell >> 63) // 1 unless the cell is zero
+			left |= -(words[bit>>6] >> (bit & 63) & mask) >> 63 << (i & 63)
+			state[i] = Next(x)
 		}
-		live = kept
+		if left == 1<<(live&63)-1 {
+			continue
+		}
+		for live = 0; left != 0; left &= left - 1 {
+			i := bits.TrailingZeros64(left) % Batch
+			state[live%Batch], index[live%Batch] = state[i], index[i]
+			live++
+		}
 	}
 	for i, x := range state[:live] {
 		dst[index[i]] = t.allNonzero(x, t.Hashes-rounds)
