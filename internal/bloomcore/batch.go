@@ -13,16 +13,12 @@ const rounds = 4
 // cellsHaveBatch answers up to Batch digests. It tests one cell of many digests, then the next cell of those that
 // remain, so that cache misses overlap: a branch or a place depends on cells only after all of them are loaded.
 func (t *Table) cellsHaveBatch(hs []uint64, dst []bool) {
-	var (
-		state [Batch]uint64 // of the digests that have no zero cell so far
-		index [Batch]uint8  // their places in hs
-	)
+	var state [Batch]uint64 // of the digests that have no zero cell so far
+	var index [Batch]uint8  // their places in hs
 	for i := range hs {
-		state[i], index[i] = hs[i], uint8(i)
-		dst[i] = false
+		state[i], index[i], dst[i] = hs[i], uint8(i), false
 	}
-	words, slots, width, live := t.Words, t.Slots, uint64(t.CellBits), len(hs)
-	mask := t.Top
+	words, slots, width, mask, live := t.Words, t.Slots, uint64(t.CellBits), t.Top, len(hs)
 	for range min(t.Hashes, rounds) {
 		var left uint64 // whose cell is not zero
 		for i, x := range state[:live] {
@@ -33,10 +29,9 @@ func (t *Table) cellsHaveBatch(hs []uint64, dst []bool) {
 		if left == 1<<(live&63)-1 {
 			continue
 		}
-		for live = 0; left != 0; left &= left - 1 {
+		for live = 0; left != 0; live, left = live+1, left&(left-1) {
 			i := bits.TrailingZeros64(left) % Batch
 			state[live%Batch], index[live%Batch] = state[i], index[i]
-			live++
 		}
 	}
 	for i, x := range state[:live] {
