@@ -15,8 +15,8 @@ type reader[L bloomcore.Layouts] struct {
 func (f *reader[L]) ContainsHash(h uint64) bool { return bloomcore.Has[L](&f.t, h) }
 
 // ContainsHashes writes to dst[i] what ContainsHash says of hs[i]. On tables larger than the caches it is faster than
-// calls of ContainsHash, because the cache misses of many keys overlap: no branch depends on a key. The batches of a
-// Concurrent are no faster. It panics if dst is shorter than hs.
+// calls of ContainsHash, because the cache misses of many keys overlap; in a Filter it is where most keys are absent.
+// The batches of a Concurrent are no faster. It panics if dst is shorter than hs.
 func (f *reader[L]) ContainsHashes(hs []uint64, dst []bool) { f.t.HasEach(hs, dst) }
 
 // Len returns the number of inserts: calls of the Insert verbs, digests of InsertHashes, and calls of the InsertUnique

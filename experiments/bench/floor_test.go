@@ -151,6 +151,7 @@ func batches[F fingerprint.Width](x *cuckoo.Filter[F], data []byte, buckets uint
 		{"digests-in-batches-by-hand", func(keys []uint64) (n int) {
 			data, buckets, largest, spread, mask := data, buckets, largest, spread, buckets-1
 			for part := range slices.Chunk(keys, len(found)) {
+				found := found[:len(part)]
 				for k, h := range part {
 					fp, i := place(h, largest, buckets)
 					found[k] = lanesOf(fingerprint.WidthOf[F]()).has(data, i, i^fp*spread>>32&mask, fp)

@@ -16,7 +16,6 @@ import (
 // update rewrites the pages: go test ./experiments/folklore -run Page -update.
 var update = flag.Bool("update", false, "rewrite docs/FOLKLORE.md and docs/FOLKLORE.zh.md")
 
-// docs is where the pages are.
 var docs = filepath.Join("..", "..", "docs")
 
 // stored returns the findings of the finished run.

@@ -225,8 +225,11 @@ func NewReport(findings []Finding, o Options, timings []report.Bench) report.Rep
 // counted notes that a run counted one of the trials.
 func (f *Finding) counted(by *report.Manifest) {
 	o := report.Origin{Module: by.Module.String(), Machine: by.Machine.String()}
-	if was := by.Origins[f.Data.Experiment.Name]; len(was) == 1 {
-		o.Module, o.Machine = was[0].Module, was[0].Machine
+	if was := by.Origins[f.Data.Experiment.Name]; len(was) > 0 {
+		o = report.Origin{Module: was[0].Module, Machine: was[0].Machine}
+		for _, other := range was[1:] { // which of them it was is not known
+			o.Module, o.Machine = o.Module+" or "+other.Module, o.Machine+" or "+other.Machine
+		}
 	}
 	same := func(was report.Origin) bool { return was.Module == o.Module && was.Machine == o.Machine }
 	at := slices.IndexFunc(f.Origins, same)

@@ -3,7 +3,6 @@ package logstore
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -94,11 +93,6 @@ func (d *folder) load() (m manifest, x *index, damaged, err error) {
 		return m, nil, fmt.Errorf("%s: %w", indexName, damaged), nil
 	}
 	return m, x, nil, nil
-}
-
-// due tells whether more was put since the last checkpoint than one costs several times over.
-func (s *Store) due() bool {
-	return s.log.end()-s.kept.At >= cmp.Or(s.every, max(64<<20, 4*int64(s.index.SizeBytes())))
 }
 
 // checkpoint makes all records of a log survive, and stores its index with a manifest that puts both in force, so that

@@ -2,6 +2,7 @@ package logstore
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"sync"
@@ -128,7 +129,8 @@ func (s *Store) put(k kind, key, value []byte, last bool) error {
 	if same := last && was.kind == putKind && bytes.Equal(was.value, value); err != nil || same {
 		return err
 	}
-	if s.due() {
+	// More was put since the last checkpoint than one costs several times over.
+	if s.log.end()-s.kept.At >= cmp.Or(s.every, max(64<<20, 4*int64(s.index.SizeBytes()))) {
 		if err := s.checkpoint(s); err != nil {
 			return err
 		}
