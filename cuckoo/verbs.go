@@ -142,11 +142,15 @@ func (f *Filter[F]) InsertHash(h uint64) error {
 		at, shift := q.at(t, i, 0, k)
 		x := t.At(at)
 		free := q.zero(x, shift, 0, v.Blocked[0][k])
-		if free == 0 {
-			at, shift = q.at(t, j, 1, k)
-			x = t.At(at)
-			if free = q.zero(x, shift, 0, v.Blocked[1][k]); free == 0 {
+		if uint64(f.len) > 2*f.engine.Scheme.Buckets || free == 0 {
+			other, shiftY := q.at(t, j, 1, k)
+			y := t.At(other)
+			freeY := q.zero(y, shiftY, 0, v.Blocked[1][k])
+			if free|freeY == 0 {
 				return f.kickIn(f.engine.Kick(i, j, k, fp))
+			}
+			if free == 0 {
+				x, at, shift, free = y, other, shiftY, freeY
 			}
 		}
 		t.Put(at, x|fp<<q.lane(shift, free))

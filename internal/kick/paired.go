@@ -87,12 +87,11 @@ func (e *Engine) exitOf(at position) (to position, ok bool) {
 		to.lane, ok = t.Find(to.bucket, 0)
 		return to, ok
 	}
-	near, to, far := e.Scheme.others(at, fp)
-	switch {
-	case t.Get(near.bucket, near.lane) == 0:
-		return near, true
-	case t.Get(to.bucket, to.lane) == 0:
-		return to, true
+	near, next, far := e.Scheme.others(at, fp)
+	for _, to = range [...]position{near, next, far} {
+		if ok = t.Get(to.bucket, to.lane) == 0; ok {
+			break
+		}
 	}
-	return far, t.Get(far.bucket, far.lane) == 0
+	return to, ok
 }

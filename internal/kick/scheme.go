@@ -90,8 +90,7 @@ func (s *Scheme) Pair(digest, fp uint64) (i, j uint64) {
 	return i, s.additive(i, fp)
 }
 
-// Alternate returns the other bucket of a fingerprint that lives in bucket i, given the lane that holds it. It may be i
-// itself.
+// Alternate returns the other bucket of a fingerprint in bucket i, given the lane that holds it. It may be i itself.
 func (s *Scheme) Alternate(i, lane uint64) uint64 {
 	if s.call == nil {
 		return s.alternate(i, s.of(lane))

@@ -108,7 +108,9 @@ func (s *search) start(i, j uint64) {
 // the number of nodes.
 func (e *Engine) find(i, j, pair uint64) (x exit, ok bool) {
 	if e.Scheme.Paired() {
-		return e.findPaired(i, j, pair)
+		x, _, ok = e.exitPaired(i, j, pair)
+		clear(e.search.seenSlots[:])
+		return x, ok
 	}
 	e.search.start(i, j)
 	return e.look(0)

@@ -33,10 +33,10 @@ const turnPairs = 4
 // slots. The lane of the exit is how many slots were looked at.
 func (e *Engine) findPairs(i, j, pair, fp uint64) (x exit, ok bool) {
 	t, s, across := &e.Table, &e.search, e.Table.Across(pair)
-	if x, ok = e.findOnce(i, pair, 2); ok {
+	if x, ok = e.findOnce(i, pair, 0); ok {
 		return x, true
 	}
-	if x, ok = e.findOnce(j, across, 4); ok || t.CountIn(i, pair, fp)+t.CountIn(j, across, fp) == 4 {
+	if x, ok = e.findOnce(j, across, 1); ok || t.CountIn(i, pair, fp)+t.CountIn(j, across, fp) == 4 {
 		return x, ok
 	}
 	low, high := t.PairLanes(pair)
@@ -55,8 +55,9 @@ func (e *Engine) findPairs(i, j, pair, fp uint64) (x exit, ok bool) {
 	return e.pathOf(found)
 }
 
-// findOnce finds out whether a fingerprint in one of a pair of slots, both full, may move to a free slot.
-func (e *Engine) findOnce(bucket, pair uint64, looked uint) (x exit, ok bool) {
+// findOnce finds out whether a fingerprint in one of a pair of slots, both full, may move to a free slot. It queues the
+// pairs that the two lead to, those of node first of a short search, which is 0 or 1.
+func (e *Engine) findOnce(bucket, pair, first uint64) (x exit, ok bool) {
 	s, data, width, shift := &e.Scheme, e.Table.Data(), uint64(e.Table.Width()), e.Scheme.slotBits&3
 	mask, moves, base := uint64(1)<<(width&63)-1, &s.pairing.Moves, bucket<<shift
 	low, high := e.Table.PairLanes(pair)
@@ -70,6 +71,9 @@ func (e *Engine) findOnce(bucket, pair uint64, looked uint) (x exit, ok bool) {
 	u := packed.SlotIn(data, width, mask, j|n>>8&7)
 	v := packed.SlotIn(data, width, mask, j|n>>16&7)
 	w := packed.SlotIn(data, width, mask, base|n&7)
+	queue, looked := (*[6]node)(e.search.queue), uint(2+2*first)
+	queue[2+2*first&2] = node(i>>shift<<32 | m>>8<<16 | first)
+	queue[3+2*first&2] = node(j>>shift<<32 | n>>8<<16 | 1<<19 | first)
 	free := (a - 1) | (b - 1) | (c - 1) // the highest bit is set if one of them is 0
 	if int64(free|(u-1)|(v-1)|(w-1)) >= 0 {
 		return exit{lane: looked}, false
@@ -161,16 +165,8 @@ func (e *Engine) pathOf(found uint64) (x exit, ok bool) {
 	return x, true
 }
 
-// findPaired is find where slots are paired. A path may go from a slot to the other one of the same bucket.
-func (e *Engine) findPaired(i, j, pair uint64) (x exit, ok bool) {
-	x, _, ok = e.exitPaired(i, j, pair)
-	clear(e.search.seenSlots[:])
-	return x, ok
-}
-
-// exitPaired queues the slots of a fingerprint, and then looks at each node and queues the slots that it leads to,
-// until one leads to a free slot. It returns that exit, and how many nodes there are: of those that are one too many,
-// marked but left out, that is the limit.
+// exitPaired is find where slots are paired, but for the marks that it leaves. A path may go from a slot to the other
+// one of its bucket. It also returns how many nodes there are: the limit, where more are marked and left out.
 func (e *Engine) exitPaired(i, j, pair uint64) (x exit, n int, ok bool) {
 	s, t := &e.search, &e.Table
 	homes, each := e.homes(i, j, pair)

@@ -112,9 +112,9 @@ func Locate(p *Probe, data []byte, hs, at, lanes []uint64) (located int) {
 // Search looks for a path where slots are paired and there is a kernel. Nodes are pairs of slots: the bucket in the
 // upper half of a word, the lanes in bits 16 to 18 and 24 to 26, in bits 19 and 20 which fingerprint of the parent
 // leads there, and in the lowest 16 bits the parent. Fingerprints 0 and 1 are in the two slots, 2 and 3 in those of the
-// bucket that 0 and 1 may move to. Search looks at the 2 nodes of the queue, then at 4 in a turn, few at most. It
-// queues where all 0 and 1 of a turn lead, then all 2 and 3 but those that are 0 or 1, or 3 if it is 2. A turn writes
-// 16 words at most.
+// bucket that 0 and 1 may move to. Search looks at the first 2 nodes of the queue, then at 4 in a turn, few at most. It
+// queues where all 0 and 1 of a turn lead, then all 2 and 3 but those that are 0 or 1, or 3 if it is 2. Where 0 and 1
+// of the first turn lead is queued already, and must not be free. A turn writes 16 words at most.
 //
 // found is 0, or in its upper half the first node of a turn that found a free slot. Bits 0 to 7 are set where 0 or 1 of
 // its nodes, in order, may move to the other bucket; bits 8 to 15 where 2 or 3 may, or their slot is free, which bits

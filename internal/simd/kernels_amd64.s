@@ -867,103 +867,107 @@ TEXT ·pairedXOR512(SB), NOSPLIT, $320-40
 	MOVQ         n+32(FP), SI
 
 next:
-	VMOVDQU64    (BX), Z15
-	VPMULUDQ     Z4, Z15, Z16
-	VPSRLQ       $0x20, Z16, Z16
-	VPADDQ       Z0, Z16, Z16
-	VPMULUDQ     Z2, Z15, Z17
-	VPSRLQ       $0x20, Z17, Z17
-	VPSRLQ       $0x20, Z15, Z15
-	VPMULUDQ     Z2, Z15, Z15
-	VPADDQ       Z17, Z15, Z15
-	VPSRLQ       $0x20, Z15, Z17
-	VPMULLQ      Z8, Z16, Z18
-	VPSRLQ       $0x20, Z18, Z18
-	VPTERNLOGQ   $0x6c, Z5, Z17, Z18
-	VPSLLQ       $0x20, Z15, Z15
-	VPSRLQ       $0x3e, Z15, Z15
-	VPMULUDQ     Z11, Z16, Z19
-	VPSLLQ       $0x20, Z19, Z19
-	VPSRLQ       $0x3b, Z19, Z19
-	VPERMW.Z     Z12, Z19, K1, Z19
-	VPANDQ       Z10, Z19, Z20
-	VPSUBQ       Z20, Z19, Z20
-	VPORQ        Z15, Z20, Z20
-	VPERMW.Z     Z13, Z20, K1, Z20
-	VPANDQ       Z9, Z20, Z21
-	VPSRLQ       $0x08, Z20, Z20
-	VPXORQ       Z15, Z19, Z15
-	VPERMW.Z     Z13, Z15, K1, Z15
-	VPANDQ       Z9, Z15, Z19
-	VPSRLQ       $0x08, Z15, Z15
-	VPMULUDQ     Z3, Z17, Z17
-	VPADDQ       Z21, Z17, Z17
-	VPANDQ       Z1, Z17, Z21
-	VPSRLQ       $0x03, Z17, Z17
-	VMOVDQU64    Z17, (CX)
-	MOVQ         (CX), DI
-	MOVQ         8(CX), R8
-	VMOVQ        (AX)(DI*1), X6
-	VMOVHPS      (AX)(R8*1), X6, X6
-	MOVQ         16(CX), DI
-	MOVQ         24(CX), R8
-	VMOVQ        (AX)(DI*1), X7
-	VMOVHPS      (AX)(R8*1), X7, X7
-	VINSERTI64X2 $0x01, X7, Y6, Y7
-	MOVQ         32(CX), DI
-	MOVQ         40(CX), R8
-	VMOVQ        (AX)(DI*1), X6
-	VMOVHPS      (AX)(R8*1), X6, X6
-	MOVQ         48(CX), DI
-	MOVQ         56(CX), R8
-	VMOVQ        (AX)(DI*1), X17
-	VMOVHPS      (AX)(R8*1), X17, X17
-	VINSERTI64X2 $0x01, X17, Y6, Y17
-	VINSERTI64X4 $0x01, Y17, Z7, Z17
-	VPSRLVQ      Z21, Z17, Z17
-	VPXORQ       Z17, Z16, Z21
-	VPSRLVQ      Z20, Z17, Z17
-	VPXORQ       Z17, Z16, Z17
-	VPMULUDQ     Z3, Z18, Z18
-	VPADDQ       Z19, Z18, Z18
-	VPANDQ       Z1, Z18, Z19
-	VPSRLQ       $0x03, Z18, Z18
-	VMOVDQU64    Z18, 64(CX)
-	MOVQ         64(CX), DI
-	MOVQ         72(CX), R8
-	VMOVQ        (AX)(DI*1), X6
-	VMOVHPS      (AX)(R8*1), X6, X6
-	MOVQ         80(CX), DI
-	MOVQ         88(CX), R8
-	VMOVQ        (AX)(DI*1), X7
-	VMOVHPS      (AX)(R8*1), X7, X7
-	VINSERTI64X2 $0x01, X7, Y6, Y7
-	MOVQ         96(CX), DI
-	MOVQ         104(CX), R8
-	VMOVQ        (AX)(DI*1), X6
-	VMOVHPS      (AX)(R8*1), X6, X6
-	MOVQ         112(CX), DI
-	MOVQ         120(CX), R8
-	VMOVQ        (AX)(DI*1), X18
-	VMOVHPS      (AX)(R8*1), X18, X18
-	VINSERTI64X2 $0x01, X18, Y6, Y18
-	VINSERTI64X4 $0x01, Y18, Z7, Z18
-	VPSRLVQ      Z19, Z18, Z18
-	VPXORQ       Z18, Z16, Z19
-	VPSRLVQ      Z15, Z18, Z15
-	VPXORQ       Z15, Z16, Z15
-	KXNORB       K2, K2, K2
-	VPTESTMQ     Z4, Z21, K2, K2
-	VPTESTMQ     Z4, Z17, K2, K2
-	VPTESTMQ     Z4, Z19, K2, K2
-	VPTESTMQ     Z4, Z15, K2, K2
-	KNOTB        K2, K2
-	VMOVDQU8.Z   X14, K2, X6
-	VMOVQ        X6, (DX)
-	ADDQ         $0x08, DX
-	ADDQ         $0x40, BX
-	SUBQ         $0x08, SI
-	JNZ          next
+	VMOVDQU64     (BX), Z15
+	VPMULUDQ      Z4, Z15, Z16
+	VPSRLQ        $0x20, Z16, Z16
+	VPADDQ        Z0, Z16, Z16
+	VPMULUDQ      Z2, Z15, Z17
+	VPSRLQ        $0x20, Z17, Z17
+	VPSRLQ        $0x20, Z15, Z15
+	VPMULUDQ      Z2, Z15, Z15
+	VPADDQ        Z17, Z15, Z15
+	VPSRLQ        $0x20, Z15, Z17
+	VPMULLQ       Z8, Z16, Z18
+	VPSRLQ        $0x20, Z18, Z18
+	VPTERNLOGQ    $0x6c, Z5, Z17, Z18
+	VPSLLQ        $0x20, Z15, Z15
+	VPSRLQ        $0x3e, Z15, Z15
+	VPMULUDQ      Z11, Z16, Z19
+	VPSLLQ        $0x20, Z19, Z19
+	VPSRLQ        $0x3b, Z19, Z19
+	VPERMW.Z      Z12, Z19, K1, Z19
+	VPANDQ        Z10, Z19, Z20
+	VPSUBQ        Z20, Z19, Z20
+	VPORQ         Z15, Z20, Z20
+	VPERMW.Z      Z13, Z20, K1, Z20
+	VPANDQ        Z9, Z20, Z21
+	VPSRLQ        $0x08, Z20, Z20
+	VPXORQ        Z15, Z19, Z15
+	VPERMW.Z      Z13, Z15, K1, Z15
+	VPANDQ        Z9, Z15, Z19
+	VPSRLQ        $0x08, Z15, Z15
+	VPMULUDQ      Z3, Z17, Z17
+	VPADDQ        Z21, Z17, Z17
+	VPANDQ        Z1, Z17, Z21
+	VPSRLQ        $0x03, Z17, Z17
+	VEXTRACTI64X4 $0x01, Z17, Y7
+	VMOVDQU64     Y17, (CX)
+	VMOVDQU64     Y7, 32(CX)
+	MOVQ          (CX), DI
+	MOVQ          8(CX), R8
+	VMOVQ         (AX)(DI*1), X6
+	VMOVHPS       (AX)(R8*1), X6, X6
+	MOVQ          16(CX), DI
+	MOVQ          24(CX), R8
+	VMOVQ         (AX)(DI*1), X7
+	VMOVHPS       (AX)(R8*1), X7, X7
+	VINSERTI64X2  $0x01, X7, Y6, Y7
+	MOVQ          32(CX), DI
+	MOVQ          40(CX), R8
+	VMOVQ         (AX)(DI*1), X6
+	VMOVHPS       (AX)(R8*1), X6, X6
+	MOVQ          48(CX), DI
+	MOVQ          56(CX), R8
+	VMOVQ         (AX)(DI*1), X17
+	VMOVHPS       (AX)(R8*1), X17, X17
+	VINSERTI64X2  $0x01, X17, Y6, Y17
+	VINSERTI64X4  $0x01, Y17, Z7, Z17
+	VPSRLVQ       Z21, Z17, Z17
+	VPXORQ        Z17, Z16, Z21
+	VPSRLVQ       Z20, Z17, Z17
+	VPXORQ        Z17, Z16, Z17
+	VPMULUDQ      Z3, Z18, Z18
+	VPADDQ        Z19, Z18, Z18
+	VPANDQ        Z1, Z18, Z19
+	VPSRLQ        $0x03, Z18, Z18
+	VEXTRACTI64X4 $0x01, Z18, Y7
+	VMOVDQU64     Y18, 64(CX)
+	VMOVDQU64     Y7, 96(CX)
+	MOVQ          64(CX), DI
+	MOVQ          72(CX), R8
+	VMOVQ         (AX)(DI*1), X6
+	VMOVHPS       (AX)(R8*1), X6, X6
+	MOVQ          80(CX), DI
+	MOVQ          88(CX), R8
+	VMOVQ         (AX)(DI*1), X7
+	VMOVHPS       (AX)(R8*1), X7, X7
+	VINSERTI64X2  $0x01, X7, Y6, Y7
+	MOVQ          96(CX), DI
+	MOVQ          104(CX), R8
+	VMOVQ         (AX)(DI*1), X6
+	VMOVHPS       (AX)(R8*1), X6, X6
+	MOVQ          112(CX), DI
+	MOVQ          120(CX), R8
+	VMOVQ         (AX)(DI*1), X18
+	VMOVHPS       (AX)(R8*1), X18, X18
+	VINSERTI64X2  $0x01, X18, Y6, Y18
+	VINSERTI64X4  $0x01, Y18, Z7, Z18
+	VPSRLVQ       Z19, Z18, Z18
+	VPXORQ        Z18, Z16, Z19
+	VPSRLVQ       Z15, Z18, Z15
+	VPXORQ        Z15, Z16, Z15
+	KXNORB        K2, K2, K2
+	VPTESTMQ      Z4, Z21, K2, K2
+	VPTESTMQ      Z4, Z17, K2, K2
+	VPTESTMQ      Z4, Z19, K2, K2
+	VPTESTMQ      Z4, Z15, K2, K2
+	KNOTB         K2, K2
+	VMOVDQU8.Z    X14, K2, X6
+	VMOVQ         X6, (DX)
+	ADDQ          $0x08, DX
+	ADDQ          $0x40, BX
+	SUBQ          $0x08, SI
+	JNZ           next
 	VZEROUPPER
 	RET
 
@@ -1024,93 +1028,97 @@ next:
 	VPSRLQ     $0x20, Z19, Z19
 
 masked0:
-	VPSUBQ       Z17, Z19, Z18
-	VPADDQ       Z2, Z18, Z19
-	VPMINUQ      Z19, Z18, Z18
-	VPSLLQ       $0x20, Z15, Z15
-	VPSRLQ       $0x3e, Z15, Z15
-	VPMULUDQ     Z11, Z16, Z19
-	VPSLLQ       $0x20, Z19, Z19
-	VPSRLQ       $0x3b, Z19, Z19
-	VPERMW.Z     Z12, Z19, K1, Z19
-	VPANDQ       Z10, Z19, Z20
-	VPSUBQ       Z20, Z19, Z20
-	VPORQ        Z15, Z20, Z20
-	VPERMW.Z     Z13, Z20, K1, Z20
-	VPANDQ       Z9, Z20, Z21
-	VPSRLQ       $0x08, Z20, Z20
-	VPXORQ       Z15, Z19, Z15
-	VPERMW.Z     Z13, Z15, K1, Z15
-	VPANDQ       Z9, Z15, Z19
-	VPSRLQ       $0x08, Z15, Z15
-	VPMULUDQ     Z3, Z17, Z17
-	VPADDQ       Z21, Z17, Z17
-	VPANDQ       Z1, Z17, Z21
-	VPSRLQ       $0x03, Z17, Z17
-	VMOVDQU64    Z17, (CX)
-	MOVQ         (CX), R9
-	MOVQ         8(CX), R10
-	VMOVQ        (BX)(R9*1), X6
-	VMOVHPS      (BX)(R10*1), X6, X6
-	MOVQ         16(CX), R9
-	MOVQ         24(CX), R10
-	VMOVQ        (BX)(R9*1), X7
-	VMOVHPS      (BX)(R10*1), X7, X7
-	VINSERTI64X2 $0x01, X7, Y6, Y7
-	MOVQ         32(CX), R9
-	MOVQ         40(CX), R10
-	VMOVQ        (BX)(R9*1), X6
-	VMOVHPS      (BX)(R10*1), X6, X6
-	MOVQ         48(CX), R9
-	MOVQ         56(CX), R10
-	VMOVQ        (BX)(R9*1), X17
-	VMOVHPS      (BX)(R10*1), X17, X17
-	VINSERTI64X2 $0x01, X17, Y6, Y17
-	VINSERTI64X4 $0x01, Y17, Z7, Z17
-	VPSRLVQ      Z21, Z17, Z17
-	VPXORQ       Z17, Z16, Z21
-	VPSRLVQ      Z20, Z17, Z17
-	VPXORQ       Z17, Z16, Z17
-	VPMULUDQ     Z3, Z18, Z18
-	VPADDQ       Z19, Z18, Z18
-	VPANDQ       Z1, Z18, Z19
-	VPSRLQ       $0x03, Z18, Z18
-	VMOVDQU64    Z18, 64(CX)
-	MOVQ         64(CX), R9
-	MOVQ         72(CX), R10
-	VMOVQ        (BX)(R9*1), X6
-	VMOVHPS      (BX)(R10*1), X6, X6
-	MOVQ         80(CX), R9
-	MOVQ         88(CX), R10
-	VMOVQ        (BX)(R9*1), X7
-	VMOVHPS      (BX)(R10*1), X7, X7
-	VINSERTI64X2 $0x01, X7, Y6, Y7
-	MOVQ         96(CX), R9
-	MOVQ         104(CX), R10
-	VMOVQ        (BX)(R9*1), X6
-	VMOVHPS      (BX)(R10*1), X6, X6
-	MOVQ         112(CX), R9
-	MOVQ         120(CX), R10
-	VMOVQ        (BX)(R9*1), X18
-	VMOVHPS      (BX)(R10*1), X18, X18
-	VINSERTI64X2 $0x01, X18, Y6, Y18
-	VINSERTI64X4 $0x01, Y18, Z7, Z18
-	VPSRLVQ      Z19, Z18, Z18
-	VPXORQ       Z18, Z16, Z19
-	VPSRLVQ      Z15, Z18, Z15
-	VPXORQ       Z15, Z16, Z15
-	KXNORB       K2, K2, K2
-	VPTESTMQ     Z4, Z21, K2, K2
-	VPTESTMQ     Z4, Z17, K2, K2
-	VPTESTMQ     Z4, Z19, K2, K2
-	VPTESTMQ     Z4, Z15, K2, K2
-	KNOTB        K2, K2
-	VMOVDQU8.Z   X14, K2, X6
-	VMOVQ        X6, (SI)
-	ADDQ         $0x08, SI
-	ADDQ         $0x40, DI
-	SUBQ         $0x08, R8
-	JNZ          next
+	VPSUBQ        Z17, Z19, Z18
+	VPADDQ        Z2, Z18, Z19
+	VPMINUQ       Z19, Z18, Z18
+	VPSLLQ        $0x20, Z15, Z15
+	VPSRLQ        $0x3e, Z15, Z15
+	VPMULUDQ      Z11, Z16, Z19
+	VPSLLQ        $0x20, Z19, Z19
+	VPSRLQ        $0x3b, Z19, Z19
+	VPERMW.Z      Z12, Z19, K1, Z19
+	VPANDQ        Z10, Z19, Z20
+	VPSUBQ        Z20, Z19, Z20
+	VPORQ         Z15, Z20, Z20
+	VPERMW.Z      Z13, Z20, K1, Z20
+	VPANDQ        Z9, Z20, Z21
+	VPSRLQ        $0x08, Z20, Z20
+	VPXORQ        Z15, Z19, Z15
+	VPERMW.Z      Z13, Z15, K1, Z15
+	VPANDQ        Z9, Z15, Z19
+	VPSRLQ        $0x08, Z15, Z15
+	VPMULUDQ      Z3, Z17, Z17
+	VPADDQ        Z21, Z17, Z17
+	VPANDQ        Z1, Z17, Z21
+	VPSRLQ        $0x03, Z17, Z17
+	VEXTRACTI64X4 $0x01, Z17, Y7
+	VMOVDQU64     Y17, (CX)
+	VMOVDQU64     Y7, 32(CX)
+	MOVQ          (CX), R9
+	MOVQ          8(CX), R10
+	VMOVQ         (BX)(R9*1), X6
+	VMOVHPS       (BX)(R10*1), X6, X6
+	MOVQ          16(CX), R9
+	MOVQ          24(CX), R10
+	VMOVQ         (BX)(R9*1), X7
+	VMOVHPS       (BX)(R10*1), X7, X7
+	VINSERTI64X2  $0x01, X7, Y6, Y7
+	MOVQ          32(CX), R9
+	MOVQ          40(CX), R10
+	VMOVQ         (BX)(R9*1), X6
+	VMOVHPS       (BX)(R10*1), X6, X6
+	MOVQ          48(CX), R9
+	MOVQ          56(CX), R10
+	VMOVQ         (BX)(R9*1), X17
+	VMOVHPS       (BX)(R10*1), X17, X17
+	VINSERTI64X2  $0x01, X17, Y6, Y17
+	VINSERTI64X4  $0x01, Y17, Z7, Z17
+	VPSRLVQ       Z21, Z17, Z17
+	VPXORQ        Z17, Z16, Z21
+	VPSRLVQ       Z20, Z17, Z17
+	VPXORQ        Z17, Z16, Z17
+	VPMULUDQ      Z3, Z18, Z18
+	VPADDQ        Z19, Z18, Z18
+	VPANDQ        Z1, Z18, Z19
+	VPSRLQ        $0x03, Z18, Z18
+	VEXTRACTI64X4 $0x01, Z18, Y7
+	VMOVDQU64     Y18, 64(CX)
+	VMOVDQU64     Y7, 96(CX)
+	MOVQ          64(CX), R9
+	MOVQ          72(CX), R10
+	VMOVQ         (BX)(R9*1), X6
+	VMOVHPS       (BX)(R10*1), X6, X6
+	MOVQ          80(CX), R9
+	MOVQ          88(CX), R10
+	VMOVQ         (BX)(R9*1), X7
+	VMOVHPS       (BX)(R10*1), X7, X7
+	VINSERTI64X2  $0x01, X7, Y6, Y7
+	MOVQ          96(CX), R9
+	MOVQ          104(CX), R10
+	VMOVQ         (BX)(R9*1), X6
+	VMOVHPS       (BX)(R10*1), X6, X6
+	MOVQ          112(CX), R9
+	MOVQ          120(CX), R10
+	VMOVQ         (BX)(R9*1), X18
+	VMOVHPS       (BX)(R10*1), X18, X18
+	VINSERTI64X2  $0x01, X18, Y6, Y18
+	VINSERTI64X4  $0x01, Y18, Z7, Z18
+	VPSRLVQ       Z19, Z18, Z18
+	VPXORQ        Z18, Z16, Z19
+	VPSRLVQ       Z15, Z18, Z15
+	VPXORQ        Z15, Z16, Z15
+	KXNORB        K2, K2, K2
+	VPTESTMQ      Z4, Z21, K2, K2
+	VPTESTMQ      Z4, Z17, K2, K2
+	VPTESTMQ      Z4, Z19, K2, K2
+	VPTESTMQ      Z4, Z15, K2, K2
+	KNOTB         K2, K2
+	VMOVDQU8.Z    X14, K2, X6
+	VMOVQ         X6, (SI)
+	ADDQ          $0x08, SI
+	ADDQ          $0x40, DI
+	SUBQ          $0x08, R8
+	JNZ           next
 	VZEROUPPER
 	RET
 
@@ -1118,243 +1126,420 @@ masked0:
 // Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, POPCNT
 TEXT ·fourXOR512(SB), NOSPLIT, $384-56
 	// fourXOR512 searches, under the xor rules.
-	MOVQ         p+8(FP), AX
-	MOVQ         $0x0000000000000001, CX
-	VPBROADCASTQ CX, Z0
-	MOVQ         $0x0000000000000007, CX
-	VPBROADCASTQ CX, Z0
-	VPBROADCASTQ (AX), Z3
-	VPBROADCASTQ 8(AX), Z3
-	VPBROADCASTQ 16(AX), Z4
-	VPBROADCASTQ 24(AX), Z5
-	VPBROADCASTQ 32(AX), Z5
-	VPBROADCASTQ 48(AX), Z5
-	LEAQ         63(SP), CX
-	ANDQ         $-64, CX
-	MOVQ         48(AX), DX
-	VPBROADCASTQ 40(AX), Z6
-	POPCNTQ      16(AX), AX
-	VMOVQ        AX, X1
-	VPBROADCASTQ X1, Z7
-	MOVQ         data+0(FP), AX
-	MOVQ         moves+24(FP), DX
-	MOVQ         $0x00000000c2b2ae35, BX
-	VPBROADCASTQ BX, Z8
-	MOVQ         $0x0000000000000003, BX
-	VPBROADCASTQ BX, Z9
-	MOVQ         queue+16(FP), BX
-	MOVQ         few+40(FP), SI
-	VMOVDQU64    (DX), Z10
-	VMOVDQU64    64(DX), Z11
-	MOVQ         $0x0000000000100000, DX
-	VPBROADCASTQ DX, Z14
-	VMOVDQU64    tags<>+0(SB), Z12
-	VMOVDQU64    tags<>+0(SB), Z13
-	VMOVDQU64    sides<>+0(SB), Z15
-	XORQ         DX, DX
-	MOVQ         $0x0000000000000002, DI
-	MOVQ         $0x0000000000000002, R8
-	MOVL         $0x00000055, R9
-	KMOVB        R9, K1
-	MOVL         $0x0000000f, R9
-	KMOVB        R9, K2
-	VMOVQ        (BX), X1
-	VMOVHPS      8(BX), X1, X1
-	VINSERTI64X2 $0x01, X1, Y1, Y1
-	JMP          begin
+	MOVQ          p+8(FP), AX
+	MOVQ          $0x0000000000000001, CX
+	VPBROADCASTQ  CX, Z0
+	MOVQ          $0x0000000000000007, CX
+	VPBROADCASTQ  CX, Z0
+	VPBROADCASTQ  (AX), Z4
+	VPBROADCASTQ  8(AX), Z4
+	VPBROADCASTQ  16(AX), Z5
+	VPBROADCASTQ  24(AX), Z6
+	VPBROADCASTQ  32(AX), Z6
+	VPBROADCASTQ  48(AX), Z6
+	LEAQ          63(SP), CX
+	ANDQ          $-64, CX
+	MOVQ          48(AX), DX
+	VPBROADCASTQ  40(AX), Z7
+	POPCNTQ       16(AX), AX
+	VMOVQ         AX, X1
+	VPBROADCASTQ  X1, Z8
+	MOVQ          data+0(FP), AX
+	MOVQ          moves+24(FP), DX
+	MOVQ          $0x00000000c2b2ae35, BX
+	VPBROADCASTQ  BX, Z9
+	MOVQ          $0x0000000000000003, BX
+	VPBROADCASTQ  BX, Z10
+	MOVQ          queue+16(FP), BX
+	VMOVDQU64     (DX), Z11
+	VMOVDQU64     64(DX), Z12
+	VMOVDQU64     tags<>+0(SB), Z13
+	VMOVDQU64     tags<>+0(SB), Z14
+	VMOVDQU64     sides<>+0(SB), Z15
+	VMOVDQU64     odd<>+0(SB), Z16
+	MOVQ          $0x0000000000000008, DX
+	VPBROADCASTQ  DX, Z17
+	VPANDNQ       Z17, Z16, Z16
+	MOVQ          $0x0000000000100000, DX
+	VPBROADCASTQ  DX, Z17
+	VPORQ         Z17, Z13, Z17
+	MOVQ          few+40(FP), DI
+	MOVQ          $0x0000000000000004, DX
+	VPBROADCASTQ  DX, Z18
+	VMOVQ         (BX), X1
+	VMOVHPS       8(BX), X1, X1
+	VINSERTI64X2  $0x01, X1, Y1, Y1
+	VPSRLQ        $0x20, Y1, Y2
+	VPMULUDQ      Y4, Y2, Y2
+	VPANDQ        Y0, Y2, Y19
+	VPSRLQ        $0x03, Y2, Y2
+	VMOVDQU64     Y2, 128(CX)
+	MOVQ          128(CX), DX
+	MOVQ          136(CX), SI
+	VMOVQ         (AX)(DX*1), X3
+	VMOVHPS       (AX)(SI*1), X3, X3
+	MOVQ          144(CX), DX
+	MOVQ          152(CX), SI
+	VMOVQ         (AX)(DX*1), X2
+	VMOVHPS       (AX)(SI*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y3, Y2
+	VPSRLVQ       Y19, Y2, Y2
+	VPERMQ        Z1, Z14, Z19
+	VPERMQ        Z2, Z14, Z20
+	VPSRLVQ       Z15, Z19, Z21
+	VPANDQ        Z0, Z21, Z21
+	VPSRLQ        $0x20, Z19, Z19
+	VPMULUDQ      Z8, Z21, Z22
+	VPSRLVQ       Z22, Z20, Z22
+	VPANDQ        Z5, Z22, Z22
+	VPMULUDQ      Z9, Z22, Z22
+	VPSRLQ        $0x1b, Z22, Z22
+	VPERMW        Z11, Z22, Z23
+	VPERMW        Z12, Z22, Z22
+	VPSLLQ        $0x01, Z21, Z24
+	VPSRLVQ       Z24, Z23, Z23
+	VPANDQ        Z10, Z23, Z23
+	VPSLLQ        $0x02, Z21, Z24
+	VPSRLVQ       Z24, Z22, Z22
+	VPANDQ        Z10, Z22, Z24
+	VPSRLQ        $0x02, Z22, Z22
+	VPANDQ        Z10, Z22, Z22
+	VPMULUDQ      Z8, Z23, Z22
+	VPSRLVQ       Z22, Z20, Z20
+	VPANDQ        Z5, Z20, Z20
+	VMOVQ         32(BX), X1
+	VMOVHPS       40(BX), X1, X1
+	VMOVQ         16(BX), X3
+	VMOVHPS       24(BX), X3, X3
+	VINSERTI64X2  $0x01, X1, Y3, Y1
+	VPSRLQ        $0x20, Y1, Y2
+	VPMULUDQ      Y4, Y2, Y2
+	VPANDQ        Y0, Y2, Y22
+	VPSRLQ        $0x03, Y2, Y2
+	VMOVDQU64     Y2, 128(CX)
+	MOVQ          128(CX), DX
+	MOVQ          136(CX), SI
+	VMOVQ         (AX)(DX*1), X3
+	VMOVHPS       (AX)(SI*1), X3, X3
+	MOVQ          144(CX), DX
+	MOVQ          152(CX), SI
+	VMOVQ         (AX)(DX*1), X2
+	VMOVHPS       (AX)(SI*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y3, Y2
+	VPSRLVQ       Y22, Y2, Y2
+	VPTESTMQ      Z20, Z20, K1
+	MOVL          $0x0000000f, DX
+	KMOVB         DX, K2
+	MOVQ          $0x0000000000000006, DX
+	VPSHUFD       $0x4e, Z21, Z21
+	VPCMPQ        $0x04, Z21, Z23, K2, K2
+	VPSHUFD       $0x4e, Z23, Z21
+	VPORQ         Z16, Z21, Z21
+	VPCMPQ        $0x04, Z21, Z23, K2, K2
+	VPMULUDQ      Z9, Z20, Z21
+	VPSRLQ        $0x1b, Z21, Z21
+	VPERMW        Z11, Z21, Z22
+	VPERMW        Z12, Z21, Z21
+	VPSLLQ        $0x01, Z23, Z24
+	VPSRLVQ       Z24, Z22, Z22
+	VPANDQ        Z10, Z22, Z22
+	VPSLLQ        $0x02, Z23, Z22
+	VPSRLVQ       Z22, Z21, Z21
+	VPANDQ        Z10, Z21, Z22
+	VPSRLQ        $0x02, Z21, Z21
+	VPANDQ        Z10, Z21, Z21
+	VPMULLQ       Z7, Z20, Z24
+	VPSRLQ        $0x20, Z24, Z24
+	VPTERNLOGQ    $0x6c, Z6, Z19, Z24
+	VPMULUDQ      Z4, Z24, Z26
+	VPMULUDQ      Z8, Z22, Z27
+	VPADDQ        Z26, Z27, Z26
+	VPANDQ        Z0, Z26, Z27
+	VPSRLQ        $0x03, Z26, Z26
+	VEXTRACTI64X4 $0x01, Z26, Y28
+	VMOVDQU64     Y26, (CX)
+	VMOVDQU64     Y28, 32(CX)
+	MOVQ          (CX), SI
+	MOVQ          8(CX), R8
+	VMOVQ         (AX)(SI*1), X3
+	VMOVHPS       (AX)(R8*1), X3, X3
+	MOVQ          16(CX), SI
+	MOVQ          24(CX), R8
+	VMOVQ         (AX)(SI*1), X25
+	VMOVHPS       (AX)(R8*1), X25, X25
+	VINSERTI64X2  $0x01, X25, Y3, Y3
+	MOVQ          32(CX), SI
+	MOVQ          40(CX), R8
+	VMOVQ         (AX)(SI*1), X25
+	VMOVHPS       (AX)(R8*1), X25, X25
+	MOVQ          48(CX), SI
+	MOVQ          56(CX), R8
+	VMOVQ         (AX)(SI*1), X26
+	VMOVHPS       (AX)(R8*1), X26, X26
+	VINSERTI64X2  $0x01, X26, Y25, Y26
+	VINSERTI64X4  $0x01, Y26, Z3, Z26
+	VPSRLVQ       Z27, Z26, Z26
+	VPSUBQ        Z22, Z21, Z27
+	VPMULUDQ      Z8, Z27, Z27
+	VPSRLVQ       Z27, Z26, Z27
+	VPTESTMQ      Z5, Z26, K1, K1
+	VPTESTMQ      Z5, Z27, K1, K1
+	VPSLLQ        $0x10, Z22, Z22
+	VPSLLQ        $0x18, Z21, Z21
+	VPSLLQ        $0x20, Z24, Z24
+	VPTERNLOGQ    $0xfe, Z21, Z24, Z22
+	VPORQ         Z17, Z22, Z21
+	VPCOMPRESSQ.Z Z21, K2, Z22
+	VMOVDQU64     Z22, (BX)(DX*8)
+	KMOVB         K2, SI
+	POPCNTL       SI, SI
+	ADDQ          SI, DX
+	XORQ          SI, SI
+	KORTESTB      K1, K1
+	JCC           first
+	MOVQ          $0x0000000000000002, SI
+	VPBROADCASTQ  SI, Z19
+	VPADDQ        Z19, Z13, Z13
+	MOVQ          $0x0000000000000002, SI
+	VPBROADCASTQ  SI, Z19
+	VPADDQ        Z19, Z17, Z17
+	MOVQ          $0x0000000000000002, SI
+	JMP           more
 
 next:
-	VMOVDQU64 (BX)(DX*8), Y1
-
-begin:
-	VPERMQ        Z1, Z13, Z16
-	VPSRLVQ       Z15, Z16, Z17
-	VPANDQ        Z0, Z17, Z17
-	VPSRLQ        $0x20, Y1, Y1
-	VPMULUDQ      Y3, Y1, Y1
-	VPANDQ        Y0, Y1, Y18
-	VPSRLQ        $0x03, Y1, Y1
-	VMOVDQU64     Y1, (CX)
-	MOVQ          (CX), R9
-	MOVQ          8(CX), R10
-	VMOVQ         (AX)(R9*1), X2
-	VMOVHPS       (AX)(R10*1), X2, X2
-	MOVQ          16(CX), R9
-	MOVQ          24(CX), R10
-	VMOVQ         (AX)(R9*1), X1
-	VMOVHPS       (AX)(R10*1), X1, X1
-	VINSERTI64X2  $0x01, X1, Y2, Y1
-	VPSRLVQ       Y18, Y1, Y1
-	VPERMQ        Z1, Z13, Z18
-	VPSRLQ        $0x20, Z16, Z16
-	VPMULUDQ      Z7, Z17, Z19
-	VPSRLVQ       Z19, Z18, Z19
-	VPANDQ        Z4, Z19, Z19
-	VPMULUDQ      Z8, Z19, Z20
-	VPSLLQ        $0x20, Z20, Z20
-	VPSRLQ        $0x3b, Z20, Z20
-	VPERMW        Z10, Z20, Z21
-	VPERMW        Z11, Z20, Z20
-	VPSLLQ        $0x01, Z17, Z22
-	VPSRLVQ       Z22, Z21, Z21
-	VPANDQ        Z9, Z21, Z21
-	VPSLLQ        $0x02, Z17, Z22
-	VPSRLVQ       Z22, Z20, Z20
-	VPANDQ        Z9, Z20, Z22
-	VPSRLQ        $0x02, Z20, Z20
-	VPANDQ        Z9, Z20, Z20
-	VPMULUDQ      Z7, Z21, Z23
-	VPSRLVQ       Z23, Z18, Z18
-	VPANDQ        Z4, Z18, Z18
-	VPTESTNMQ     Z18, Z18, K3
-	VPMULLQ       Z6, Z19, Z19
+	VPERMQ        Z1, Z14, Z19
+	VPERMQ        Z2, Z14, Z20
+	VPSRLVQ       Z15, Z19, Z21
+	VPANDQ        Z0, Z21, Z21
 	VPSRLQ        $0x20, Z19, Z19
-	VPTERNLOGQ    $0x6c, Z5, Z16, Z19
-	VPMULUDQ      Z3, Z19, Z23
-	VPMULUDQ      Z7, Z22, Z24
-	VPADDQ        Z23, Z24, Z23
-	VPANDQ        Z0, Z23, Z24
-	VPSRLQ        $0x03, Z23, Z23
-	VMOVDQU64     Z23, (CX)
-	MOVQ          (CX), R9
-	MOVQ          8(CX), R10
+	VPMULUDQ      Z8, Z21, Z22
+	VPSRLVQ       Z22, Z20, Z22
+	VPANDQ        Z5, Z22, Z22
+	VPMULUDQ      Z9, Z22, Z23
+	VPSRLQ        $0x1b, Z23, Z23
+	VPERMW        Z11, Z23, Z24
+	VPERMW        Z12, Z23, Z23
+	VPSLLQ        $0x01, Z21, Z26
+	VPSRLVQ       Z26, Z24, Z24
+	VPANDQ        Z10, Z24, Z24
+	VPSLLQ        $0x02, Z21, Z26
+	VPSRLVQ       Z26, Z23, Z23
+	VPANDQ        Z10, Z23, Z26
+	VPSRLQ        $0x02, Z23, Z23
+	VPANDQ        Z10, Z23, Z23
+	VPMULUDQ      Z8, Z24, Z27
+	VPSRLVQ       Z27, Z20, Z20
+	VPANDQ        Z5, Z20, Z20
+	VPTESTMQ      Z20, Z20, K1
+	VPMULLQ       Z7, Z22, Z22
+	VPSRLQ        $0x20, Z22, Z22
+	VPTERNLOGQ    $0x6c, Z6, Z19, Z22
+	VPMULUDQ      Z4, Z22, Z27
+	VPMULUDQ      Z8, Z26, Z28
+	VPADDQ        Z27, Z28, Z27
+	VPANDQ        Z0, Z27, Z28
+	VPSRLQ        $0x03, Z27, Z27
+	VEXTRACTI64X4 $0x01, Z27, Y1
+	VMOVDQU64     Y27, 64(CX)
+	VMOVDQU64     Y1, 96(CX)
+	MOVQ          64(CX), R8
+	MOVQ          72(CX), R9
+	VMOVQ         (AX)(R8*1), X25
+	VMOVHPS       (AX)(R9*1), X25, X25
+	MOVQ          80(CX), R8
+	MOVQ          88(CX), R9
+	VMOVQ         (AX)(R8*1), X1
+	VMOVHPS       (AX)(R9*1), X1, X1
+	VINSERTI64X2  $0x01, X1, Y25, Y1
+	MOVQ          96(CX), R8
+	MOVQ          104(CX), R9
+	VMOVQ         (AX)(R8*1), X25
+	VMOVHPS       (AX)(R9*1), X25, X25
+	MOVQ          112(CX), R8
+	MOVQ          120(CX), R9
+	VMOVQ         (AX)(R8*1), X2
+	VMOVHPS       (AX)(R9*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y25, Y2
+	VINSERTI64X4  $0x01, Y2, Z1, Z27
+	VPSRLVQ       Z28, Z27, Z27
+	VPSUBQ        Z26, Z23, Z28
+	VPMULUDQ      Z8, Z28, Z28
+	VPSRLVQ       Z28, Z27, Z28
+	VPTESTMQ      Z5, Z27, K1, K1
+	VPTESTMQ      Z5, Z28, K1, K1
+	VPSLLQ        $0x10, Z26, Z26
+	VPSLLQ        $0x18, Z23, Z23
+	VPSLLQ        $0x20, Z22, Z22
+	VPTERNLOGQ    $0xfe, Z23, Z22, Z26
+	VPORQ         Z13, Z26, Z22
+	LEAQ          (BX)(DX*8), R8
+	VMOVDQU64     Z22, (R8)
+	ADDQ          $0x08, DX
+	ADDQ          $0x04, SI
+	VMOVDQU64     (BX)(SI*8), Y1
+	VPSRLQ        $0x20, Y1, Y2
+	VPMULUDQ      Y4, Y2, Y2
+	VPANDQ        Y0, Y2, Y3
+	VPSRLQ        $0x03, Y2, Y2
+	VMOVDQU64     Y2, 128(CX)
+	MOVQ          128(CX), R9
+	MOVQ          136(CX), R10
+	VMOVQ         (AX)(R9*1), X25
+	VMOVHPS       (AX)(R10*1), X25, X25
+	MOVQ          144(CX), R9
+	MOVQ          152(CX), R10
 	VMOVQ         (AX)(R9*1), X2
 	VMOVHPS       (AX)(R10*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y25, Y2
+	VPSRLVQ       Y3, Y2, Y2
+	KXNORB        K3, K3, K3
+	VPSHUFD       $0x4e, Z21, Z21
+	VPCMPQ        $0x04, Z21, Z24, K3, K2
+	VPSHUFD       $0x4e, Z24, Z21
+	VPORQ         Z16, Z21, Z21
+	VPCMPQ        $0x04, Z21, Z24, K2, K2
+	VPMULUDQ      Z9, Z20, Z21
+	VPSRLQ        $0x1b, Z21, Z21
+	VPERMW        Z11, Z21, Z22
+	VPERMW        Z12, Z21, Z21
+	VPSLLQ        $0x01, Z24, Z23
+	VPSRLVQ       Z23, Z22, Z22
+	VPANDQ        Z10, Z22, Z22
+	VPSLLQ        $0x02, Z24, Z22
+	VPSRLVQ       Z22, Z21, Z21
+	VPANDQ        Z10, Z21, Z22
+	VPSRLQ        $0x02, Z21, Z21
+	VPANDQ        Z10, Z21, Z26
+	VPMULLQ       Z7, Z20, Z21
+	VPSRLQ        $0x20, Z21, Z29
+	VPTERNLOGQ    $0x6c, Z6, Z19, Z29
+	VPMULUDQ      Z4, Z29, Z21
+	VPMULUDQ      Z8, Z22, Z23
+	VPADDQ        Z21, Z23, Z21
+	VPANDQ        Z0, Z21, Z23
+	VPSRLQ        $0x03, Z21, Z21
+	VEXTRACTI64X4 $0x01, Z21, Y3
+	VMOVDQU64     Y21, (CX)
+	VMOVDQU64     Y3, 32(CX)
+	MOVQ          (CX), R9
+	MOVQ          8(CX), R10
+	VMOVQ         (AX)(R9*1), X25
+	VMOVHPS       (AX)(R10*1), X25, X25
 	MOVQ          16(CX), R9
 	MOVQ          24(CX), R10
-	VMOVQ         (AX)(R9*1), X1
-	VMOVHPS       (AX)(R10*1), X1, X1
-	VINSERTI64X2  $0x01, X1, Y2, Y1
+	VMOVQ         (AX)(R9*1), X3
+	VMOVHPS       (AX)(R10*1), X3, X3
+	VINSERTI64X2  $0x01, X3, Y25, Y3
 	MOVQ          32(CX), R9
 	MOVQ          40(CX), R10
-	VMOVQ         (AX)(R9*1), X2
-	VMOVHPS       (AX)(R10*1), X2, X2
+	VMOVQ         (AX)(R9*1), X25
+	VMOVHPS       (AX)(R10*1), X25, X25
 	MOVQ          48(CX), R9
 	MOVQ          56(CX), R10
-	VMOVQ         (AX)(R9*1), X23
-	VMOVHPS       (AX)(R10*1), X23, X23
-	VINSERTI64X2  $0x01, X23, Y2, Y23
-	VINSERTI64X4  $0x01, Y23, Z1, Z23
-	VPSRLVQ       Z24, Z23, Z23
-	VPSUBQ        Z22, Z20, Z24
-	VPMULUDQ      Z7, Z24, Z24
-	VPSRLVQ       Z24, Z23, Z24
-	VPTESTNMQ     Z4, Z24, K4
-	VPTESTNMQ     Z4, Z23, K5
-	KORB          K5, K4, K4
-	VPSLLQ        $0x20, Z19, Z19
-	VPORQ         Z19, Z20, Z23
-	VPORQ         Z22, Z19, K5, Z23
+	VMOVQ         (AX)(R9*1), X21
+	VMOVHPS       (AX)(R10*1), X21, X21
+	VINSERTI64X2  $0x01, X21, Y25, Y21
+	VINSERTI64X4  $0x01, Y21, Z3, Z21
+	VPSRLVQ       Z23, Z21, Z21
+	VPSUBQ        Z22, Z26, Z23
+	VPMULUDQ      Z8, Z23, Z23
+	VPSRLVQ       Z23, Z21, Z23
+	VPTESTMQ      Z5, Z21, K1, K1
+	VPTESTMQ      Z5, Z23, K1, K1
 	VPSLLQ        $0x10, Z22, Z22
-	VPORQ         Z19, Z22, Z19
-	VPSLLQ        $0x18, Z20, Z20
-	VPORQ         Z20, Z12, Z20
-	VPORQ         Z19, Z20, Z19
-	VMOVDQU64     Z19, (BX)(DI*8)
-	LEAQ          (DI)(R8*2), DI
-	VPSHUFD       $0x4e, Z17, Z17
-	VPCMPQ        $0x04, Z17, Z21, K5
-	KANDB         K2, K5, K5
-	VPSHUFD       $0x4e, Z21, Z17
-	VPCMPQ        $0x04, Z17, Z21, K6
-	KORB          K1, K6, K6
-	KANDB         K6, K5, K5
-	VPMULUDQ      Z8, Z18, Z17
-	VPSLLQ        $0x20, Z17, Z17
-	VPSRLQ        $0x3b, Z17, Z17
-	VPERMW        Z10, Z17, Z19
-	VPERMW        Z11, Z17, Z17
-	VPSLLQ        $0x01, Z21, Z20
-	VPSRLVQ       Z20, Z19, Z19
-	VPANDQ        Z9, Z19, Z19
-	VPSLLQ        $0x02, Z21, Z19
-	VPSRLVQ       Z19, Z17, Z17
-	VPANDQ        Z9, Z17, Z19
-	VPSRLQ        $0x02, Z17, Z17
-	VPANDQ        Z9, Z17, Z17
-	VPORQ         Z14, Z12, Z20
-	VPMULLQ       Z6, Z18, Z18
-	VPSRLQ        $0x20, Z18, Z18
-	VPTERNLOGQ    $0x6c, Z5, Z16, Z18
-	VPMULUDQ      Z3, Z18, Z22
-	VPMULUDQ      Z7, Z19, Z24
-	VPADDQ        Z22, Z24, Z22
-	VPANDQ        Z0, Z22, Z24
-	VPSRLQ        $0x03, Z22, Z22
-	VMOVDQU64     Z22, 64(CX)
-	MOVQ          64(CX), R9
-	MOVQ          72(CX), R10
-	VMOVQ         (AX)(R9*1), X2
-	VMOVHPS       (AX)(R10*1), X2, X2
-	MOVQ          80(CX), R9
-	MOVQ          88(CX), R10
-	VMOVQ         (AX)(R9*1), X1
-	VMOVHPS       (AX)(R10*1), X1, X1
-	VINSERTI64X2  $0x01, X1, Y2, Y1
-	MOVQ          96(CX), R9
-	MOVQ          104(CX), R10
-	VMOVQ         (AX)(R9*1), X2
-	VMOVHPS       (AX)(R10*1), X2, X2
-	MOVQ          112(CX), R9
-	MOVQ          120(CX), R10
-	VMOVQ         (AX)(R9*1), X22
-	VMOVHPS       (AX)(R10*1), X22, X22
-	VINSERTI64X2  $0x01, X22, Y2, Y22
-	VINSERTI64X4  $0x01, Y22, Z1, Z22
-	VPSRLVQ       Z24, Z22, Z22
-	VPSUBQ        Z19, Z17, Z24
-	VPMULUDQ      Z7, Z24, Z24
-	VPSRLVQ       Z24, Z22, Z24
-	VPTESTNMQ     Z4, Z24, K6
-	VPTESTNMQ     Z4, Z22, K7
-	KORB          K7, K6, K6
-	VPSLLQ        $0x20, Z18, Z18
-	VPORQ         Z18, Z17, Z22
-	VPORQ         Z19, Z18, K7, Z22
-	VPSLLQ        $0x10, Z19, Z19
-	VPORQ         Z18, Z19, Z18
-	VPSLLQ        $0x18, Z17, Z17
-	VPORQ         Z17, Z20, Z17
-	VPORQ         Z18, Z17, Z17
-	VPCOMPRESSQ.Z Z17, K5, Z17
-	VMOVDQU64     Z17, (BX)(DI*8)
-	KMOVB         K5, R9
+	VPSLLQ        $0x18, Z26, Z26
+	VPSLLQ        $0x20, Z29, Z29
+	VPTERNLOGQ    $0xfe, Z26, Z29, Z22
+	VPORQ         Z17, Z22, Z26
+	VPCOMPRESSQ.Z Z26, K2, Z22
+	VMOVDQU64     Z22, (BX)(DX*8)
+	KMOVB         K2, R9
 	POPCNTL       R9, R9
-	ADDQ          R9, DI
-	KORB          K4, K6, K5
-	KORB          K3, K5, K5
-	KORTESTB      K5, K5
-	JNE           found
-	VMOVQ         R8, X1
-	VPBROADCASTQ  X1, Z16
-	VPADDQ        Z16, Z12, Z12
-	ADDQ          R8, DX
-	MOVQ          $0x0000000000000004, R8
-	KXNORB        K2, K2, K2
-	CMPQ          DX, SI
-	JB            next
-	XORQ          DX, DX
-	MOVQ          DX, found+48(FP)
+	ADDQ          R9, DX
+	KORTESTB      K1, K1
+	JCC           found
+	VPADDQ        Z18, Z13, Z13
+	VPADDQ        Z18, Z17, Z17
+
+more:
+	CMPQ SI, DI
+	JB   next
+	XORQ SI, SI
+	MOVQ SI, found+48(FP)
 	VZEROUPPER
 	RET
 
 found:
+	VMOVDQU64 (R8), Z22
+	SUBQ      $0x04, SI
 	MOVQ      exits+32(FP), AX
-	VPSLLQ    $0x20, Z16, Z0
-	VPORQ     Z0, Z21, K3, Z22
-	VMOVDQU64 Z23, (AX)
-	VMOVDQU64 Z22, 64(AX)
-	KMOVB     K4, AX
-	KMOVB     K6, CX
-	KMOVB     K3, BX
-	ORL       BX, CX
+	VPSRLQ    $0x20, Z26, Z1
+	VPSLLQ    $0x20, Z1, Z1
+	VPTESTNMQ Z5, Z23, K2
+	VPTESTNMQ Z5, Z21, K1
+	KORB      K1, K2, K2
+	VPSRLQ    $0x18, Z26, Z2
+	VPANDQ    Z0, Z2, Z2
+	VPORQ     Z1, Z2, Z2
+	VPSRLQ    $0x10, Z26, Z3
+	VPANDQ    Z0, Z3, Z3
+	VPORQ     Z3, Z1, K1, Z2
+	VPTESTNMQ Z20, Z20, K1
+	VPSLLQ    $0x20, Z19, Z1
+	VPORQ     Z1, Z24, K1, Z2
+	VMOVDQU64 Z2, 64(AX)
+	KMOVB     K2, CX
+	KMOVB     K1, DX
+	ORL       DX, CX
 	SHLL      $0x08, CX
-	SHLL      $0x10, BX
-	SHLQ      $0x20, DX
+	SHLL      $0x10, DX
+	SHLQ      $0x20, SI
+	ORL       CX, DX
+	ORQ       DX, SI
+	VPSRLQ    $0x20, Z22, Z1
+	VPSLLQ    $0x20, Z1, Z1
+	VPTESTNMQ Z5, Z28, K2
+	VPTESTNMQ Z5, Z27, K1
+	KORB      K1, K2, K2
+	VPSRLQ    $0x18, Z22, Z2
+	VPANDQ    Z0, Z2, Z2
+	VPORQ     Z1, Z2, Z2
+	VPSRLQ    $0x10, Z22, Z3
+	VPANDQ    Z0, Z3, Z0
+	VPORQ     Z0, Z1, K1, Z2
+	VMOVDQU64 Z2, (AX)
+	KMOVB     K2, AX
+	ORQ       AX, SI
+	MOVQ      SI, found+48(FP)
+	VZEROUPPER
+	RET
+
+first:
+	MOVQ      exits+32(FP), AX
+	VPSRLQ    $0x20, Z21, Z1
+	VPSLLQ    $0x20, Z1, Z1
+	VPTESTNMQ Z5, Z27, K2
+	VPTESTNMQ Z5, Z26, K1
+	KORB      K1, K2, K2
+	VPSRLQ    $0x18, Z21, Z2
+	VPANDQ    Z0, Z2, Z2
+	VPORQ     Z1, Z2, Z2
+	VPSRLQ    $0x10, Z21, Z3
+	VPANDQ    Z0, Z3, Z0
+	VPORQ     Z0, Z1, K1, Z2
+	VPTESTNMQ Z20, Z20, K1
+	VPSLLQ    $0x20, Z19, Z0
+	VPORQ     Z0, Z23, K1, Z2
+	VMOVDQU64 Z2, 64(AX)
+	KMOVB     K2, AX
+	KMOVB     K1, CX
 	ORL       CX, AX
-	ORL       BX, AX
-	ORQ       AX, DX
-	MOVQ      DX, found+48(FP)
+	SHLL      $0x08, AX
+	SHLL      $0x10, CX
+	SHLQ      $0x20, SI
+	ORL       AX, CX
+	ORQ       CX, SI
+	MOVQ      SI, found+48(FP)
 	VZEROUPPER
 	RET
 
@@ -1367,256 +1552,442 @@ TEXT ·fourAdditive512(SB), NOSPLIT, $384-56
 	VPBROADCASTQ CX, Z0
 	MOVQ         $0x0000000000000007, CX
 	VPBROADCASTQ CX, Z0
-	VPBROADCASTQ (AX), Z3
-	VPBROADCASTQ 8(AX), Z4
-	VPBROADCASTQ 16(AX), Z5
-	VPBROADCASTQ 24(AX), Z6
-	VPBROADCASTQ 32(AX), Z6
-	VPBROADCASTQ 48(AX), Z6
+	VPBROADCASTQ (AX), Z4
+	VPBROADCASTQ 8(AX), Z5
+	VPBROADCASTQ 16(AX), Z6
+	VPBROADCASTQ 24(AX), Z7
+	VPBROADCASTQ 32(AX), Z7
+	VPBROADCASTQ 48(AX), Z7
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
 	MOVQ         48(AX), DX
-	VPBROADCASTQ 40(AX), Z7
+	VPBROADCASTQ 40(AX), Z8
 	POPCNTQ      16(AX), BX
 	VMOVQ        BX, X1
-	VPBROADCASTQ X1, Z8
+	VPBROADCASTQ X1, Z9
 	MOVQ         data+0(FP), BX
 	MOVQ         moves+24(FP), SI
 	MOVQ         $0x00000000c2b2ae35, DI
-	VPBROADCASTQ DI, Z9
-	MOVQ         $0x0000000000000003, DI
 	VPBROADCASTQ DI, Z10
+	MOVQ         $0x0000000000000003, DI
+	VPBROADCASTQ DI, Z11
 	MOVQ         queue+16(FP), DI
-	MOVQ         few+40(FP), R8
-	VMOVDQU64    (SI), Z11
-	VMOVDQU64    64(SI), Z12
-	MOVQ         $0x0000000000100000, SI
-	VPBROADCASTQ SI, Z15
-	VMOVDQU64    tags<>+0(SB), Z13
+	VMOVDQU64    (SI), Z12
+	VMOVDQU64    64(SI), Z13
 	VMOVDQU64    tags<>+0(SB), Z14
+	VMOVDQU64    tags<>+0(SB), Z15
 	VMOVDQU64    sides<>+0(SB), Z16
-	XORQ         SI, SI
-	MOVQ         $0x0000000000000002, R9
-	MOVQ         $0x0000000000000002, R10
-	MOVL         $0x00000055, R11
-	KMOVB        R11, K1
-	MOVL         $0x0000000f, R11
-	KMOVB        R11, K2
+	VMOVDQU64    odd<>+0(SB), Z17
+	MOVQ         $0x0000000000000008, SI
+	VPBROADCASTQ SI, Z18
+	VPANDNQ      Z18, Z17, Z17
+	MOVQ         $0x0000000000100000, SI
+	VPBROADCASTQ SI, Z18
+	VPORQ        Z18, Z14, Z18
+	MOVQ         few+40(FP), R9
+	MOVQ         $0x0000000000000004, SI
+	VPBROADCASTQ SI, Z19
 	VMOVQ        (DI), X1
 	VMOVHPS      8(DI), X1, X1
 	VINSERTI64X2 $0x01, X1, Y1, Y1
-	JMP          begin
-
-next:
-	VMOVDQU64 (DI)(SI*8), Y1
-
-begin:
-	VPERMQ       Z1, Z14, Z17
-	VPSRLVQ      Z16, Z17, Z18
-	VPANDQ       Z0, Z18, Z18
-	VPSRLQ       $0x20, Y1, Y1
-	VPMULUDQ     Y4, Y1, Y1
-	VPANDQ       Y0, Y1, Y19
-	VPSRLQ       $0x03, Y1, Y1
-	VMOVDQU64    Y1, (CX)
-	MOVQ         (CX), R11
-	MOVQ         8(CX), R12
-	VMOVQ        (BX)(R11*1), X2
-	VMOVHPS      (BX)(R12*1), X2, X2
-	MOVQ         16(CX), R11
-	MOVQ         24(CX), R12
-	VMOVQ        (BX)(R11*1), X1
-	VMOVHPS      (BX)(R12*1), X1, X1
-	VINSERTI64X2 $0x01, X1, Y2, Y1
-	VPSRLVQ      Y19, Y1, Y1
-	VPERMQ       Z1, Z14, Z19
-	VPSRLQ       $0x20, Z17, Z17
-	VPMULUDQ     Z8, Z18, Z20
-	VPSRLVQ      Z20, Z19, Z20
-	VPANDQ       Z5, Z20, Z20
-	VPMULUDQ     Z9, Z20, Z21
-	VPSLLQ       $0x20, Z21, Z21
-	VPSRLQ       $0x3b, Z21, Z21
-	VPERMW       Z11, Z21, Z22
-	VPERMW       Z12, Z21, Z21
-	VPSLLQ       $0x01, Z18, Z23
-	VPSRLVQ      Z23, Z22, Z22
-	VPANDQ       Z10, Z22, Z22
-	VPSLLQ       $0x02, Z18, Z23
+	VPSRLQ       $0x20, Y1, Y2
+	VPMULUDQ     Y5, Y2, Y2
+	VPANDQ       Y0, Y2, Y20
+	VPSRLQ       $0x03, Y2, Y2
+	VMOVDQU64    Y2, 128(CX)
+	MOVQ         128(CX), SI
+	MOVQ         136(CX), R8
+	VMOVQ        (BX)(SI*1), X3
+	VMOVHPS      (BX)(R8*1), X3, X3
+	MOVQ         144(CX), SI
+	MOVQ         152(CX), R8
+	VMOVQ        (BX)(SI*1), X2
+	VMOVHPS      (BX)(R8*1), X2, X2
+	VINSERTI64X2 $0x01, X2, Y3, Y2
+	VPSRLVQ      Y20, Y2, Y2
+	VPERMQ       Z1, Z15, Z20
+	VPERMQ       Z2, Z15, Z21
+	VPSRLVQ      Z16, Z20, Z22
+	VPANDQ       Z0, Z22, Z22
+	VPSRLQ       $0x20, Z20, Z20
+	VPMULUDQ     Z9, Z22, Z23
+	VPSRLVQ      Z23, Z21, Z23
+	VPANDQ       Z6, Z23, Z23
+	VPMULUDQ     Z10, Z23, Z23
+	VPSRLQ       $0x1b, Z23, Z23
+	VPERMW       Z12, Z23, Z24
+	VPERMW       Z13, Z23, Z23
+	VPSLLQ       $0x01, Z22, Z25
+	VPSRLVQ      Z25, Z24, Z24
+	VPANDQ       Z11, Z24, Z24
+	VPSLLQ       $0x02, Z22, Z25
+	VPSRLVQ      Z25, Z23, Z23
+	VPANDQ       Z11, Z23, Z25
+	VPSRLQ       $0x02, Z23, Z23
+	VPANDQ       Z11, Z23, Z23
+	VPMULUDQ     Z9, Z24, Z23
 	VPSRLVQ      Z23, Z21, Z21
-	VPANDQ       Z10, Z21, Z23
-	VPSRLQ       $0x02, Z21, Z21
-	VPANDQ       Z10, Z21, Z21
-	VPMULUDQ     Z8, Z22, Z24
-	VPSRLVQ      Z24, Z19, Z19
-	VPANDQ       Z5, Z19, Z19
-	VPTESTNMQ    Z19, Z19, K3
-	VPMULLQ      Z7, Z20, Z20
-	VPSRLQ       $0x20, Z20, Z24
-	VPTERNLOGQ   $0x28, Z6, Z20, Z24
+	VPANDQ       Z6, Z21, Z21
+	VMOVQ        32(DI), X1
+	VMOVHPS      40(DI), X1, X1
+	VMOVQ        16(DI), X3
+	VMOVHPS      24(DI), X3, X3
+	VINSERTI64X2 $0x01, X1, Y3, Y1
+	VPSRLQ       $0x20, Y1, Y2
+	VPMULUDQ     Y5, Y2, Y2
+	VPANDQ       Y0, Y2, Y23
+	VPSRLQ       $0x03, Y2, Y2
+	VMOVDQU64    Y2, 128(CX)
+	MOVQ         128(CX), SI
+	MOVQ         136(CX), R8
+	VMOVQ        (BX)(SI*1), X3
+	VMOVHPS      (BX)(R8*1), X3, X3
+	MOVQ         144(CX), SI
+	MOVQ         152(CX), R8
+	VMOVQ        (BX)(SI*1), X2
+	VMOVHPS      (BX)(R8*1), X2, X2
+	VINSERTI64X2 $0x01, X2, Y3, Y2
+	VPSRLVQ      Y23, Y2, Y2
+	VPTESTMQ     Z21, Z21, K1
+	MOVL         $0x0000000f, SI
+	KMOVB        SI, K2
+	MOVQ         $0x0000000000000006, SI
+	VPSHUFD      $0x4e, Z22, Z22
+	VPCMPQ       $0x04, Z22, Z24, K2, K2
+	VPSHUFD      $0x4e, Z24, Z22
+	VPORQ        Z17, Z22, Z22
+	VPCMPQ       $0x04, Z22, Z24, K2, K2
+	VPMULUDQ     Z10, Z21, Z22
+	VPSRLQ       $0x1b, Z22, Z22
+	VPERMW       Z12, Z22, Z23
+	VPERMW       Z13, Z22, Z22
+	VPSLLQ       $0x01, Z24, Z25
+	VPSRLVQ      Z25, Z23, Z23
+	VPANDQ       Z11, Z23, Z23
+	VPSLLQ       $0x02, Z24, Z23
+	VPSRLVQ      Z23, Z22, Z22
+	VPANDQ       Z11, Z22, Z23
+	VPSRLQ       $0x02, Z22, Z22
+	VPANDQ       Z11, Z22, Z22
+	VPMULLQ      Z8, Z21, Z25
+	VPSRLQ       $0x20, Z25, Z27
+	VPTERNLOGQ   $0x28, Z7, Z25, Z27
 	CMPQ         DX, (AX)
 	JB           masked0
-	VPMULUDQ     Z3, Z24, Z24
-	VPSRLQ       $0x20, Z24, Z24
+	VPMULUDQ     Z4, Z27, Z27
+	VPSRLQ       $0x20, Z27, Z27
 
 masked0:
-	VPSUBQ       Z17, Z24, Z20
-	VPADDQ       Z3, Z20, Z24
-	VPMINUQ      Z24, Z20, Z20
-	VPMULUDQ     Z4, Z20, Z24
-	VPMULUDQ     Z8, Z23, Z25
-	VPADDQ       Z24, Z25, Z24
-	VPANDQ       Z0, Z24, Z25
-	VPSRLQ       $0x03, Z24, Z24
-	VMOVDQU64    Z24, (CX)
-	MOVQ         (CX), R11
-	MOVQ         8(CX), R12
-	VMOVQ        (BX)(R11*1), X2
-	VMOVHPS      (BX)(R12*1), X2, X2
-	MOVQ         16(CX), R11
-	MOVQ         24(CX), R12
-	VMOVQ        (BX)(R11*1), X1
-	VMOVHPS      (BX)(R12*1), X1, X1
-	VINSERTI64X2 $0x01, X1, Y2, Y1
-	MOVQ         32(CX), R11
-	MOVQ         40(CX), R12
-	VMOVQ        (BX)(R11*1), X2
-	VMOVHPS      (BX)(R12*1), X2, X2
-	MOVQ         48(CX), R11
-	MOVQ         56(CX), R12
-	VMOVQ        (BX)(R11*1), X24
-	VMOVHPS      (BX)(R12*1), X24, X24
-	VINSERTI64X2 $0x01, X24, Y2, Y24
-	VINSERTI64X4 $0x01, Y24, Z1, Z24
-	VPSRLVQ      Z25, Z24, Z24
-	VPSUBQ       Z23, Z21, Z25
-	VPMULUDQ     Z8, Z25, Z25
-	VPSRLVQ      Z25, Z24, Z25
-	VPTESTNMQ    Z5, Z25, K4
-	VPTESTNMQ    Z5, Z24, K5
-	KORB         K5, K4, K4
-	VPSLLQ       $0x20, Z20, Z20
-	VPORQ        Z20, Z21, Z24
-	VPORQ        Z23, Z20, K5, Z24
-	VPSLLQ       $0x10, Z23, Z23
-	VPORQ        Z20, Z23, Z20
-	VPSLLQ       $0x18, Z21, Z21
-	VPORQ        Z21, Z13, Z21
-	VPORQ        Z20, Z21, Z20
-	VMOVDQU64    Z20, (DI)(R9*8)
-	LEAQ         (R9)(R10*2), R9
-	VPSHUFD      $0x4e, Z18, Z18
-	VPCMPQ       $0x04, Z18, Z22, K5
-	KANDB        K2, K5, K5
-	VPSHUFD      $0x4e, Z22, Z18
-	VPCMPQ       $0x04, Z18, Z22, K6
-	KORB         K1, K6, K6
-	KANDB        K6, K5, K5
-	VPMULUDQ     Z9, Z19, Z18
-	VPSLLQ       $0x20, Z18, Z18
-	VPSRLQ       $0x3b, Z18, Z18
-	VPERMW       Z11, Z18, Z20
-	VPERMW       Z12, Z18, Z18
-	VPSLLQ       $0x01, Z22, Z21
-	VPSRLVQ      Z21, Z20, Z20
-	VPANDQ       Z10, Z20, Z20
-	VPSLLQ       $0x02, Z22, Z20
-	VPSRLVQ      Z20, Z18, Z18
-	VPANDQ       Z10, Z18, Z20
-	VPSRLQ       $0x02, Z18, Z18
-	VPANDQ       Z10, Z18, Z18
-	VPORQ        Z15, Z13, Z21
-	VPMULLQ      Z7, Z19, Z19
-	VPSRLQ       $0x20, Z19, Z23
-	VPTERNLOGQ   $0x28, Z6, Z19, Z23
-	CMPQ         DX, (AX)
-	JB           masked1
-	VPMULUDQ     Z3, Z23, Z23
-	VPSRLQ       $0x20, Z23, Z23
+	VPSUBQ        Z20, Z27, Z25
+	VPADDQ        Z4, Z25, Z27
+	VPMINUQ       Z27, Z25, Z25
+	VPMULUDQ      Z5, Z25, Z27
+	VPMULUDQ      Z9, Z23, Z28
+	VPADDQ        Z27, Z28, Z27
+	VPANDQ        Z0, Z27, Z28
+	VPSRLQ        $0x03, Z27, Z27
+	VEXTRACTI64X4 $0x01, Z27, Y29
+	VMOVDQU64     Y27, (CX)
+	VMOVDQU64     Y29, 32(CX)
+	MOVQ          (CX), R8
+	MOVQ          8(CX), R10
+	VMOVQ         (BX)(R8*1), X3
+	VMOVHPS       (BX)(R10*1), X3, X3
+	MOVQ          16(CX), R8
+	MOVQ          24(CX), R10
+	VMOVQ         (BX)(R8*1), X26
+	VMOVHPS       (BX)(R10*1), X26, X26
+	VINSERTI64X2  $0x01, X26, Y3, Y3
+	MOVQ          32(CX), R8
+	MOVQ          40(CX), R10
+	VMOVQ         (BX)(R8*1), X26
+	VMOVHPS       (BX)(R10*1), X26, X26
+	MOVQ          48(CX), R8
+	MOVQ          56(CX), R10
+	VMOVQ         (BX)(R8*1), X27
+	VMOVHPS       (BX)(R10*1), X27, X27
+	VINSERTI64X2  $0x01, X27, Y26, Y27
+	VINSERTI64X4  $0x01, Y27, Z3, Z27
+	VPSRLVQ       Z28, Z27, Z27
+	VPSUBQ        Z23, Z22, Z28
+	VPMULUDQ      Z9, Z28, Z28
+	VPSRLVQ       Z28, Z27, Z28
+	VPTESTMQ      Z6, Z27, K1, K1
+	VPTESTMQ      Z6, Z28, K1, K1
+	VPSLLQ        $0x10, Z23, Z23
+	VPSLLQ        $0x18, Z22, Z22
+	VPSLLQ        $0x20, Z25, Z25
+	VPTERNLOGQ    $0xfe, Z22, Z25, Z23
+	VPORQ         Z18, Z23, Z22
+	VPCOMPRESSQ.Z Z22, K2, Z23
+	VMOVDQU64     Z23, (DI)(SI*8)
+	KMOVB         K2, R8
+	POPCNTL       R8, R8
+	ADDQ          R8, SI
+	XORQ          R8, R8
+	KORTESTB      K1, K1
+	JCC           first
+	MOVQ          $0x0000000000000002, R8
+	VPBROADCASTQ  R8, Z20
+	VPADDQ        Z20, Z14, Z14
+	MOVQ          $0x0000000000000002, R8
+	VPBROADCASTQ  R8, Z20
+	VPADDQ        Z20, Z18, Z18
+	MOVQ          $0x0000000000000002, R8
+	JMP           more
+
+next:
+	VPERMQ     Z1, Z15, Z20
+	VPERMQ     Z2, Z15, Z21
+	VPSRLVQ    Z16, Z20, Z22
+	VPANDQ     Z0, Z22, Z22
+	VPSRLQ     $0x20, Z20, Z20
+	VPMULUDQ   Z9, Z22, Z23
+	VPSRLVQ    Z23, Z21, Z23
+	VPANDQ     Z6, Z23, Z23
+	VPMULUDQ   Z10, Z23, Z24
+	VPSRLQ     $0x1b, Z24, Z24
+	VPERMW     Z12, Z24, Z25
+	VPERMW     Z13, Z24, Z24
+	VPSLLQ     $0x01, Z22, Z27
+	VPSRLVQ    Z27, Z25, Z25
+	VPANDQ     Z11, Z25, Z25
+	VPSLLQ     $0x02, Z22, Z27
+	VPSRLVQ    Z27, Z24, Z24
+	VPANDQ     Z11, Z24, Z27
+	VPSRLQ     $0x02, Z24, Z24
+	VPANDQ     Z11, Z24, Z24
+	VPMULUDQ   Z9, Z25, Z28
+	VPSRLVQ    Z28, Z21, Z21
+	VPANDQ     Z6, Z21, Z21
+	VPTESTMQ   Z21, Z21, K1
+	VPMULLQ    Z8, Z23, Z23
+	VPSRLQ     $0x20, Z23, Z28
+	VPTERNLOGQ $0x28, Z7, Z23, Z28
+	CMPQ       DX, (AX)
+	JB         masked1
+	VPMULUDQ   Z4, Z28, Z28
+	VPSRLQ     $0x20, Z28, Z28
 
 masked1:
-	VPSUBQ        Z17, Z23, Z19
-	VPADDQ        Z3, Z19, Z23
-	VPMINUQ       Z23, Z19, Z19
-	VPMULUDQ      Z4, Z19, Z23
-	VPMULUDQ      Z8, Z20, Z25
-	VPADDQ        Z23, Z25, Z23
-	VPANDQ        Z0, Z23, Z25
-	VPSRLQ        $0x03, Z23, Z23
-	VMOVDQU64     Z23, 64(CX)
-	MOVQ          64(CX), R11
-	MOVQ          72(CX), R12
+	VPSUBQ        Z20, Z28, Z23
+	VPADDQ        Z4, Z23, Z28
+	VPMINUQ       Z28, Z23, Z23
+	VPMULUDQ      Z5, Z23, Z28
+	VPMULUDQ      Z9, Z27, Z29
+	VPADDQ        Z28, Z29, Z28
+	VPANDQ        Z0, Z28, Z29
+	VPSRLQ        $0x03, Z28, Z28
+	VEXTRACTI64X4 $0x01, Z28, Y1
+	VMOVDQU64     Y28, 64(CX)
+	VMOVDQU64     Y1, 96(CX)
+	MOVQ          64(CX), R10
+	MOVQ          72(CX), R11
+	VMOVQ         (BX)(R10*1), X26
+	VMOVHPS       (BX)(R11*1), X26, X26
+	MOVQ          80(CX), R10
+	MOVQ          88(CX), R11
+	VMOVQ         (BX)(R10*1), X1
+	VMOVHPS       (BX)(R11*1), X1, X1
+	VINSERTI64X2  $0x01, X1, Y26, Y1
+	MOVQ          96(CX), R10
+	MOVQ          104(CX), R11
+	VMOVQ         (BX)(R10*1), X26
+	VMOVHPS       (BX)(R11*1), X26, X26
+	MOVQ          112(CX), R10
+	MOVQ          120(CX), R11
+	VMOVQ         (BX)(R10*1), X2
+	VMOVHPS       (BX)(R11*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y26, Y2
+	VINSERTI64X4  $0x01, Y2, Z1, Z28
+	VPSRLVQ       Z29, Z28, Z28
+	VPSUBQ        Z27, Z24, Z29
+	VPMULUDQ      Z9, Z29, Z29
+	VPSRLVQ       Z29, Z28, Z29
+	VPTESTMQ      Z6, Z28, K1, K1
+	VPTESTMQ      Z6, Z29, K1, K1
+	VPSLLQ        $0x10, Z27, Z27
+	VPSLLQ        $0x18, Z24, Z24
+	VPSLLQ        $0x20, Z23, Z23
+	VPTERNLOGQ    $0xfe, Z24, Z23, Z27
+	VPORQ         Z14, Z27, Z23
+	LEAQ          (DI)(SI*8), R10
+	VMOVDQU64     Z23, (R10)
+	ADDQ          $0x08, SI
+	ADDQ          $0x04, R8
+	VMOVDQU64     (DI)(R8*8), Y1
+	VPSRLQ        $0x20, Y1, Y2
+	VPMULUDQ      Y5, Y2, Y2
+	VPANDQ        Y0, Y2, Y3
+	VPSRLQ        $0x03, Y2, Y2
+	VMOVDQU64     Y2, 128(CX)
+	MOVQ          128(CX), R11
+	MOVQ          136(CX), R12
+	VMOVQ         (BX)(R11*1), X26
+	VMOVHPS       (BX)(R12*1), X26, X26
+	MOVQ          144(CX), R11
+	MOVQ          152(CX), R12
 	VMOVQ         (BX)(R11*1), X2
 	VMOVHPS       (BX)(R12*1), X2, X2
-	MOVQ          80(CX), R11
-	MOVQ          88(CX), R12
-	VMOVQ         (BX)(R11*1), X1
-	VMOVHPS       (BX)(R12*1), X1, X1
-	VINSERTI64X2  $0x01, X1, Y2, Y1
-	MOVQ          96(CX), R11
-	MOVQ          104(CX), R12
-	VMOVQ         (BX)(R11*1), X2
-	VMOVHPS       (BX)(R12*1), X2, X2
-	MOVQ          112(CX), R11
-	MOVQ          120(CX), R12
-	VMOVQ         (BX)(R11*1), X23
-	VMOVHPS       (BX)(R12*1), X23, X23
-	VINSERTI64X2  $0x01, X23, Y2, Y23
-	VINSERTI64X4  $0x01, Y23, Z1, Z23
-	VPSRLVQ       Z25, Z23, Z23
-	VPSUBQ        Z20, Z18, Z25
-	VPMULUDQ      Z8, Z25, Z25
-	VPSRLVQ       Z25, Z23, Z25
-	VPTESTNMQ     Z5, Z25, K6
-	VPTESTNMQ     Z5, Z23, K7
-	KORB          K7, K6, K6
-	VPSLLQ        $0x20, Z19, Z19
-	VPORQ         Z19, Z18, Z23
-	VPORQ         Z20, Z19, K7, Z23
-	VPSLLQ        $0x10, Z20, Z20
-	VPORQ         Z19, Z20, Z19
-	VPSLLQ        $0x18, Z18, Z18
-	VPORQ         Z18, Z21, Z18
-	VPORQ         Z19, Z18, Z18
-	VPCOMPRESSQ.Z Z18, K5, Z18
-	VMOVDQU64     Z18, (DI)(R9*8)
-	KMOVB         K5, R11
+	VINSERTI64X2  $0x01, X2, Y26, Y2
+	VPSRLVQ       Y3, Y2, Y2
+	KXNORB        K3, K3, K3
+	VPSHUFD       $0x4e, Z22, Z22
+	VPCMPQ        $0x04, Z22, Z25, K3, K2
+	VPSHUFD       $0x4e, Z25, Z22
+	VPORQ         Z17, Z22, Z22
+	VPCMPQ        $0x04, Z22, Z25, K2, K2
+	VPMULUDQ      Z10, Z21, Z22
+	VPSRLQ        $0x1b, Z22, Z22
+	VPERMW        Z12, Z22, Z23
+	VPERMW        Z13, Z22, Z22
+	VPSLLQ        $0x01, Z25, Z24
+	VPSRLVQ       Z24, Z23, Z23
+	VPANDQ        Z11, Z23, Z23
+	VPSLLQ        $0x02, Z25, Z23
+	VPSRLVQ       Z23, Z22, Z22
+	VPANDQ        Z11, Z22, Z23
+	VPSRLQ        $0x02, Z22, Z22
+	VPANDQ        Z11, Z22, Z27
+	VPMULLQ       Z8, Z21, Z22
+	VPSRLQ        $0x20, Z22, Z24
+	VPTERNLOGQ    $0x28, Z7, Z22, Z24
+	CMPQ          DX, (AX)
+	JB            masked2
+	VPMULUDQ      Z4, Z24, Z24
+	VPSRLQ        $0x20, Z24, Z24
+
+masked2:
+	VPSUBQ        Z20, Z24, Z30
+	VPADDQ        Z4, Z30, Z22
+	VPMINUQ       Z22, Z30, Z30
+	VPMULUDQ      Z5, Z30, Z22
+	VPMULUDQ      Z9, Z23, Z24
+	VPADDQ        Z22, Z24, Z22
+	VPANDQ        Z0, Z22, Z24
+	VPSRLQ        $0x03, Z22, Z22
+	VEXTRACTI64X4 $0x01, Z22, Y3
+	VMOVDQU64     Y22, (CX)
+	VMOVDQU64     Y3, 32(CX)
+	MOVQ          (CX), R11
+	MOVQ          8(CX), R12
+	VMOVQ         (BX)(R11*1), X26
+	VMOVHPS       (BX)(R12*1), X26, X26
+	MOVQ          16(CX), R11
+	MOVQ          24(CX), R12
+	VMOVQ         (BX)(R11*1), X3
+	VMOVHPS       (BX)(R12*1), X3, X3
+	VINSERTI64X2  $0x01, X3, Y26, Y3
+	MOVQ          32(CX), R11
+	MOVQ          40(CX), R12
+	VMOVQ         (BX)(R11*1), X26
+	VMOVHPS       (BX)(R12*1), X26, X26
+	MOVQ          48(CX), R11
+	MOVQ          56(CX), R12
+	VMOVQ         (BX)(R11*1), X22
+	VMOVHPS       (BX)(R12*1), X22, X22
+	VINSERTI64X2  $0x01, X22, Y26, Y22
+	VINSERTI64X4  $0x01, Y22, Z3, Z22
+	VPSRLVQ       Z24, Z22, Z22
+	VPSUBQ        Z23, Z27, Z24
+	VPMULUDQ      Z9, Z24, Z24
+	VPSRLVQ       Z24, Z22, Z24
+	VPTESTMQ      Z6, Z22, K1, K1
+	VPTESTMQ      Z6, Z24, K1, K1
+	VPSLLQ        $0x10, Z23, Z23
+	VPSLLQ        $0x18, Z27, Z27
+	VPSLLQ        $0x20, Z30, Z30
+	VPTERNLOGQ    $0xfe, Z27, Z30, Z23
+	VPORQ         Z18, Z23, Z27
+	VPCOMPRESSQ.Z Z27, K2, Z23
+	VMOVDQU64     Z23, (DI)(SI*8)
+	KMOVB         K2, R11
 	POPCNTL       R11, R11
-	ADDQ          R11, R9
-	KORB          K4, K6, K5
-	KORB          K3, K5, K5
-	KORTESTB      K5, K5
-	JNE           found
-	VMOVQ         R10, X1
-	VPBROADCASTQ  X1, Z17
-	VPADDQ        Z17, Z13, Z13
-	ADDQ          R10, SI
-	MOVQ          $0x0000000000000004, R10
-	KXNORB        K2, K2, K2
-	CMPQ          SI, R8
-	JB            next
-	XORQ          SI, SI
-	MOVQ          SI, found+48(FP)
+	ADDQ          R11, SI
+	KORTESTB      K1, K1
+	JCC           found
+	VPADDQ        Z19, Z14, Z14
+	VPADDQ        Z19, Z18, Z18
+
+more:
+	CMPQ R8, R9
+	JB   next
+	XORQ R8, R8
+	MOVQ R8, found+48(FP)
 	VZEROUPPER
 	RET
 
 found:
+	VMOVDQU64 (R10), Z23
+	SUBQ      $0x04, R8
 	MOVQ      exits+32(FP), AX
-	VPSLLQ    $0x20, Z17, Z0
-	VPORQ     Z0, Z22, K3, Z23
-	VMOVDQU64 Z24, (AX)
-	VMOVDQU64 Z23, 64(AX)
-	KMOVB     K4, AX
-	KMOVB     K6, CX
-	KMOVB     K3, DX
+	VPSRLQ    $0x20, Z27, Z1
+	VPSLLQ    $0x20, Z1, Z1
+	VPTESTNMQ Z6, Z24, K2
+	VPTESTNMQ Z6, Z22, K1
+	KORB      K1, K2, K2
+	VPSRLQ    $0x18, Z27, Z2
+	VPANDQ    Z0, Z2, Z2
+	VPORQ     Z1, Z2, Z2
+	VPSRLQ    $0x10, Z27, Z3
+	VPANDQ    Z0, Z3, Z3
+	VPORQ     Z3, Z1, K1, Z2
+	VPTESTNMQ Z21, Z21, K1
+	VPSLLQ    $0x20, Z20, Z1
+	VPORQ     Z1, Z25, K1, Z2
+	VMOVDQU64 Z2, 64(AX)
+	KMOVB     K2, CX
+	KMOVB     K1, DX
 	ORL       DX, CX
 	SHLL      $0x08, CX
 	SHLL      $0x10, DX
-	SHLQ      $0x20, SI
+	SHLQ      $0x20, R8
+	ORL       CX, DX
+	ORQ       DX, R8
+	VPSRLQ    $0x20, Z23, Z1
+	VPSLLQ    $0x20, Z1, Z1
+	VPTESTNMQ Z6, Z29, K2
+	VPTESTNMQ Z6, Z28, K1
+	KORB      K1, K2, K2
+	VPSRLQ    $0x18, Z23, Z2
+	VPANDQ    Z0, Z2, Z2
+	VPORQ     Z1, Z2, Z2
+	VPSRLQ    $0x10, Z23, Z3
+	VPANDQ    Z0, Z3, Z0
+	VPORQ     Z0, Z1, K1, Z2
+	VMOVDQU64 Z2, (AX)
+	KMOVB     K2, AX
+	ORQ       AX, R8
+	MOVQ      R8, found+48(FP)
+	VZEROUPPER
+	RET
+
+first:
+	MOVQ      exits+32(FP), AX
+	VPSRLQ    $0x20, Z22, Z1
+	VPSLLQ    $0x20, Z1, Z1
+	VPTESTNMQ Z6, Z28, K2
+	VPTESTNMQ Z6, Z27, K1
+	KORB      K1, K2, K2
+	VPSRLQ    $0x18, Z22, Z2
+	VPANDQ    Z0, Z2, Z2
+	VPORQ     Z1, Z2, Z2
+	VPSRLQ    $0x10, Z22, Z3
+	VPANDQ    Z0, Z3, Z0
+	VPORQ     Z0, Z1, K1, Z2
+	VPTESTNMQ Z21, Z21, K1
+	VPSLLQ    $0x20, Z20, Z0
+	VPORQ     Z0, Z24, K1, Z2
+	VMOVDQU64 Z2, 64(AX)
+	KMOVB     K2, AX
+	KMOVB     K1, CX
 	ORL       CX, AX
-	ORL       DX, AX
-	ORQ       AX, SI
-	MOVQ      SI, found+48(FP)
+	SHLL      $0x08, AX
+	SHLL      $0x10, CX
+	SHLQ      $0x20, R8
+	ORL       AX, CX
+	ORQ       CX, R8
+	MOVQ      R8, found+48(FP)
 	VZEROUPPER
 	RET
 
@@ -1624,307 +1995,571 @@ found:
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, POPCNT
 TEXT ·eightXOR512(SB), NOSPLIT, $384-56
 	// eightXOR512 searches, under the xor rules.
-	MOVQ         p+8(FP), AX
-	MOVQ         $0x0000000000000001, CX
-	VPBROADCASTQ CX, Z0
-	MOVQ         $0x0000000000000007, CX
-	VPBROADCASTQ CX, Z0
-	VPBROADCASTQ (AX), Z3
-	VPBROADCASTQ 8(AX), Z3
-	VPBROADCASTQ 16(AX), Z4
-	VPBROADCASTQ 24(AX), Z5
-	VPBROADCASTQ 32(AX), Z5
-	VPBROADCASTQ 48(AX), Z5
-	LEAQ         63(SP), CX
-	ANDQ         $-64, CX
-	MOVQ         48(AX), DX
-	VPBROADCASTQ 40(AX), Z6
-	POPCNTQ      16(AX), AX
-	VMOVQ        AX, X1
-	VPBROADCASTQ X1, Z7
-	MOVQ         data+0(FP), AX
-	MOVQ         moves+24(FP), DX
-	MOVQ         $0x00000000c2b2ae35, BX
-	VPBROADCASTQ BX, Z8
-	MOVQ         $0x0000000000000003, BX
-	VPBROADCASTQ BX, Z9
-	MOVQ         queue+16(FP), BX
-	MOVQ         few+40(FP), SI
-	MOVQ         $0x0000000000100000, DI
-	VPBROADCASTQ DI, Z11
-	VMOVDQU64    tags<>+0(SB), Z9
-	VMOVDQU64    tags<>+0(SB), Z10
-	VMOVDQU64    sides<>+0(SB), Z12
-	XORQ         DI, DI
-	MOVQ         $0x0000000000000002, R8
-	MOVQ         $0x0000000000000002, R9
-	MOVL         $0x00000055, R10
-	KMOVB        R10, K1
-	MOVL         $0x0000000f, R10
-	KMOVB        R10, K2
-	VMOVQ        (BX), X1
-	VMOVHPS      8(BX), X1, X1
-	VINSERTI64X2 $0x01, X1, Y1, Y1
-	JMP          begin
-
-next:
-	VMOVDQU64 (BX)(DI*8), Y1
-
-begin:
-	VPERMQ        Z1, Z10, Z13
-	VPSRLVQ       Z12, Z13, Z14
-	VPANDQ        Z0, Z14, Z14
-	VPSRLQ        $0x20, Y1, Y15
-	VPMULUDQ      Y3, Y15, Y15
-	VPSRLQ        $0x10, Y1, Y1
-	VPANDQ        Y0, Y1, Y1
-	VPMULUDQ      Y7, Y1, Y1
-	VPADDQ        Y1, Y15, Y15
-	VPANDQ        Y0, Y15, Y1
-	VPSRLQ        $0x03, Y15, Y15
-	VMOVDQU64     Y15, (CX)
-	MOVQ          (CX), R10
-	MOVQ          8(CX), R11
-	VMOVQ         (AX)(R10*1), X2
-	VMOVHPS       (AX)(R11*1), X2, X2
-	MOVQ          16(CX), R10
-	MOVQ          24(CX), R11
-	VMOVQ         (AX)(R10*1), X15
-	VMOVHPS       (AX)(R11*1), X15, X15
-	VINSERTI64X2  $0x01, X15, Y2, Y15
-	VPSRLVQ       Y1, Y15, Y15
-	VPERMQ        Z15, Z10, Z16
-	VPSRLQ        $0x20, Z13, Z17
-	VPSRLQ        $0x10, Z13, Z13
-	VPANDQ        Z0, Z13, Z13
-	VPSUBQ        Z13, Z14, Z13
-	VPMULUDQ      Z7, Z13, Z13
-	VPSRLVQ       Z13, Z16, Z13
-	VPANDQ        Z4, Z13, Z13
-	VPMULUDQ      Z8, Z13, Z16
+	MOVQ          p+8(FP), AX
+	MOVQ          $0x0000000000000001, CX
+	VPBROADCASTQ  CX, Z0
+	MOVQ          $0x0000000000000007, CX
+	VPBROADCASTQ  CX, Z0
+	VPBROADCASTQ  (AX), Z4
+	VPBROADCASTQ  8(AX), Z4
+	VPBROADCASTQ  16(AX), Z5
+	VPBROADCASTQ  24(AX), Z6
+	VPBROADCASTQ  32(AX), Z6
+	VPBROADCASTQ  48(AX), Z6
+	LEAQ          63(SP), CX
+	ANDQ          $-64, CX
+	MOVQ          48(AX), DX
+	VPBROADCASTQ  40(AX), Z7
+	POPCNTQ       16(AX), AX
+	VMOVQ         AX, X1
+	VPBROADCASTQ  X1, Z8
+	MOVQ          data+0(FP), AX
+	MOVQ          moves+24(FP), DX
+	MOVQ          $0x00000000c2b2ae35, BX
+	VPBROADCASTQ  BX, Z9
+	MOVQ          $0x0000000000000003, BX
+	VPBROADCASTQ  BX, Z10
+	MOVQ          queue+16(FP), BX
+	VMOVDQU64     tags<>+0(SB), Z10
+	VMOVDQU64     tags<>+0(SB), Z11
+	VMOVDQU64     sides<>+0(SB), Z12
+	VMOVDQU64     odd<>+0(SB), Z13
+	MOVQ          $0x0000000000000008, SI
+	VPBROADCASTQ  SI, Z14
+	VPANDNQ       Z14, Z13, Z13
+	MOVQ          $0x0000000000100000, SI
+	VPBROADCASTQ  SI, Z14
+	VPORQ         Z14, Z10, Z14
+	MOVQ          few+40(FP), R8
+	MOVQ          $0x0000000000000004, SI
+	VPBROADCASTQ  SI, Z15
+	VMOVQ         (BX), X1
+	VMOVHPS       8(BX), X1, X1
+	VINSERTI64X2  $0x01, X1, Y1, Y1
+	VPSRLQ        $0x20, Y1, Y2
+	VPMULUDQ      Y4, Y2, Y2
+	VPSRLQ        $0x10, Y1, Y16
+	VPANDQ        Y0, Y16, Y16
+	VPMULUDQ      Y8, Y16, Y16
+	VPADDQ        Y16, Y2, Y2
+	VPANDQ        Y0, Y2, Y16
+	VPSRLQ        $0x03, Y2, Y2
+	VMOVDQU64     Y2, 128(CX)
+	MOVQ          128(CX), SI
+	MOVQ          136(CX), DI
+	VMOVQ         (AX)(SI*1), X3
+	VMOVHPS       (AX)(DI*1), X3, X3
+	MOVQ          144(CX), SI
+	MOVQ          152(CX), DI
+	VMOVQ         (AX)(SI*1), X2
+	VMOVHPS       (AX)(DI*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y3, Y2
+	VPSRLVQ       Y16, Y2, Y2
+	VPERMQ        Z1, Z11, Z16
+	VPERMQ        Z2, Z11, Z17
+	VPSRLVQ       Z12, Z16, Z18
+	VPANDQ        Z0, Z18, Z18
+	VPSRLQ        $0x20, Z16, Z19
+	VPSRLQ        $0x10, Z16, Z16
+	VPANDQ        Z0, Z16, Z16
+	VPSUBQ        Z16, Z18, Z16
+	VPMULUDQ      Z8, Z16, Z16
+	VPSRLVQ       Z16, Z17, Z16
+	VPANDQ        Z5, Z16, Z16
+	VPMULUDQ      Z9, Z16, Z16
 	VPSLLQ        $0x20, Z16, Z16
 	VPSRLQ        $0x3b, Z16, Z16
 	VPSLLQ        $0x03, Z16, Z16
-	VPORQ         Z16, Z14, Z16
+	VPORQ         Z16, Z18, Z16
 	VPSLLQ        $0x03, Z16, Z16
-	VMOVDQU64     Z16, (CX)
-	MOVQ          (CX), R10
-	MOVQ          8(CX), R11
-	VMOVQ         (DX)(R10*1), X2
-	VMOVHPS       (DX)(R11*1), X2, X2
-	MOVQ          16(CX), R10
-	MOVQ          24(CX), R11
-	VMOVQ         (DX)(R10*1), X1
-	VMOVHPS       (DX)(R11*1), X1, X1
-	VINSERTI64X2  $0x01, X1, Y2, Y1
-	MOVQ          32(CX), R10
-	MOVQ          40(CX), R11
-	VMOVQ         (DX)(R10*1), X2
-	VMOVHPS       (DX)(R11*1), X2, X2
-	MOVQ          48(CX), R10
-	MOVQ          56(CX), R11
-	VMOVQ         (DX)(R10*1), X15
-	VMOVHPS       (DX)(R11*1), X15, X15
-	VINSERTI64X2  $0x01, X15, Y2, Y15
-	VINSERTI64X4  $0x01, Y15, Z1, Z16
-	VPANDQ        Z0, Z16, Z18
-	VPSRLQ        $0x08, Z16, Z19
-	VPANDQ        Z0, Z19, Z19
+	VEXTRACTI64X4 $0x01, Z16, Y1
+	VMOVDQU64     Y16, (CX)
+	VMOVDQU64     Y1, 32(CX)
+	MOVQ          (CX), SI
+	MOVQ          8(CX), DI
+	VMOVQ         (DX)(SI*1), X3
+	VMOVHPS       (DX)(DI*1), X3, X3
+	MOVQ          16(CX), SI
+	MOVQ          24(CX), DI
+	VMOVQ         (DX)(SI*1), X1
+	VMOVHPS       (DX)(DI*1), X1, X1
+	VINSERTI64X2  $0x01, X1, Y3, Y1
+	MOVQ          32(CX), SI
+	MOVQ          40(CX), DI
+	VMOVQ         (DX)(SI*1), X3
+	VMOVHPS       (DX)(DI*1), X3, X3
+	MOVQ          48(CX), SI
+	MOVQ          56(CX), DI
+	VMOVQ         (DX)(SI*1), X2
+	VMOVHPS       (DX)(DI*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y3, Y2
+	VINSERTI64X4  $0x01, Y2, Z1, Z16
+	VPANDQ        Z0, Z16, Z17
+	VPSRLQ        $0x08, Z16, Z21
+	VPANDQ        Z0, Z21, Z21
 	VPSRLQ        $0x10, Z16, Z16
 	VPANDQ        Z0, Z16, Z16
-	VPMULUDQ      Z3, Z17, Z20
-	VPMULUDQ      Z7, Z18, Z21
-	VPADDQ        Z20, Z21, Z20
-	VPANDQ        Z0, Z20, Z21
-	VPSRLQ        $0x03, Z20, Z20
-	VMOVDQU64     Z20, 64(CX)
-	MOVQ          64(CX), R10
-	MOVQ          72(CX), R11
-	VMOVQ         (AX)(R10*1), X2
-	VMOVHPS       (AX)(R11*1), X2, X2
-	MOVQ          80(CX), R10
-	MOVQ          88(CX), R11
-	VMOVQ         (AX)(R10*1), X1
-	VMOVHPS       (AX)(R11*1), X1, X1
-	VINSERTI64X2  $0x01, X1, Y2, Y1
-	MOVQ          96(CX), R10
-	MOVQ          104(CX), R11
-	VMOVQ         (AX)(R10*1), X2
-	VMOVHPS       (AX)(R11*1), X2, X2
-	MOVQ          112(CX), R10
-	MOVQ          120(CX), R11
-	VMOVQ         (AX)(R10*1), X15
-	VMOVHPS       (AX)(R11*1), X15, X15
-	VINSERTI64X2  $0x01, X15, Y2, Y15
-	VINSERTI64X4  $0x01, Y15, Z1, Z20
-	VPSRLVQ       Z21, Z20, Z20
-	VPANDQ        Z4, Z20, Z20
-	VPTESTNMQ     Z20, Z20, K3
-	VPMULLQ       Z6, Z13, Z13
-	VPSRLQ        $0x20, Z13, Z13
-	VPTERNLOGQ    $0x6c, Z5, Z17, Z13
-	VPMULUDQ      Z3, Z13, Z21
-	VPMULUDQ      Z7, Z19, Z22
-	VPADDQ        Z21, Z22, Z21
-	VPANDQ        Z0, Z21, Z22
-	VPSRLQ        $0x03, Z21, Z21
-	VMOVDQU64     Z21, (CX)
-	MOVQ          (CX), R10
-	MOVQ          8(CX), R11
-	VMOVQ         (AX)(R10*1), X2
-	VMOVHPS       (AX)(R11*1), X2, X2
-	MOVQ          16(CX), R10
-	MOVQ          24(CX), R11
-	VMOVQ         (AX)(R10*1), X1
-	VMOVHPS       (AX)(R11*1), X1, X1
-	VINSERTI64X2  $0x01, X1, Y2, Y1
-	MOVQ          32(CX), R10
-	MOVQ          40(CX), R11
-	VMOVQ         (AX)(R10*1), X2
-	VMOVHPS       (AX)(R11*1), X2, X2
-	MOVQ          48(CX), R10
-	MOVQ          56(CX), R11
-	VMOVQ         (AX)(R10*1), X15
-	VMOVHPS       (AX)(R11*1), X15, X15
-	VINSERTI64X2  $0x01, X15, Y2, Y15
-	VINSERTI64X4  $0x01, Y15, Z1, Z21
-	VPSRLVQ       Z22, Z21, Z21
-	VPSUBQ        Z19, Z16, Z22
-	VPMULUDQ      Z7, Z22, Z22
-	VPSRLVQ       Z22, Z21, Z22
-	VPTESTNMQ     Z4, Z22, K4
-	VPTESTNMQ     Z4, Z21, K5
-	KORB          K5, K4, K4
-	VPSLLQ        $0x20, Z13, Z13
-	VPORQ         Z13, Z16, Z21
-	VPORQ         Z19, Z13, K5, Z21
-	VPSLLQ        $0x10, Z19, Z19
-	VPORQ         Z13, Z19, Z13
-	VPSLLQ        $0x18, Z16, Z16
-	VPORQ         Z16, Z9, Z16
-	VPORQ         Z13, Z16, Z13
-	VMOVDQU64     Z13, (BX)(R8*8)
-	LEAQ          (R8)(R9*2), R8
-	VPSHUFD       $0x4e, Z14, Z13
-	VPCMPQ        $0x04, Z13, Z18, K5
-	KANDB         K2, K5, K5
-	VPSHUFD       $0x4e, Z18, Z13
-	VPCMPQ        $0x04, Z13, Z18, K6
-	KORB          K1, K6, K6
-	KANDB         K6, K5, K5
-	VPMULUDQ      Z8, Z20, Z13
-	VPSLLQ        $0x20, Z13, Z13
-	VPSRLQ        $0x3b, Z13, Z13
-	VPSLLQ        $0x03, Z13, Z13
-	VPORQ         Z13, Z18, Z13
-	VPSLLQ        $0x03, Z13, Z13
-	VMOVDQU64     Z13, 64(CX)
-	MOVQ          64(CX), R10
-	MOVQ          72(CX), R11
-	VMOVQ         (DX)(R10*1), X2
-	VMOVHPS       (DX)(R11*1), X2, X2
-	MOVQ          80(CX), R10
-	MOVQ          88(CX), R11
-	VMOVQ         (DX)(R10*1), X1
-	VMOVHPS       (DX)(R11*1), X1, X1
-	VINSERTI64X2  $0x01, X1, Y2, Y1
-	MOVQ          96(CX), R10
-	MOVQ          104(CX), R11
-	VMOVQ         (DX)(R10*1), X2
-	VMOVHPS       (DX)(R11*1), X2, X2
-	MOVQ          112(CX), R10
-	MOVQ          120(CX), R11
-	VMOVQ         (DX)(R10*1), X13
-	VMOVHPS       (DX)(R11*1), X13, X13
-	VINSERTI64X2  $0x01, X13, Y2, Y13
-	VINSERTI64X4  $0x01, Y13, Z1, Z13
-	VPANDQ        Z0, Z13, Z14
-	VPSRLQ        $0x08, Z13, Z14
-	VPANDQ        Z0, Z14, Z14
-	VPSRLQ        $0x10, Z13, Z13
-	VPANDQ        Z0, Z13, Z13
-	VPORQ         Z11, Z9, Z16
-	VPMULLQ       Z6, Z20, Z19
-	VPSRLQ        $0x20, Z19, Z19
-	VPTERNLOGQ    $0x6c, Z5, Z17, Z19
-	VPMULUDQ      Z3, Z19, Z20
-	VPMULUDQ      Z7, Z14, Z22
-	VPADDQ        Z20, Z22, Z20
-	VPANDQ        Z0, Z20, Z22
-	VPSRLQ        $0x03, Z20, Z20
-	VMOVDQU64     Z20, (CX)
-	MOVQ          (CX), R10
-	MOVQ          8(CX), R11
-	VMOVQ         (AX)(R10*1), X2
-	VMOVHPS       (AX)(R11*1), X2, X2
-	MOVQ          16(CX), R10
-	MOVQ          24(CX), R11
-	VMOVQ         (AX)(R10*1), X1
-	VMOVHPS       (AX)(R11*1), X1, X1
-	VINSERTI64X2  $0x01, X1, Y2, Y1
-	MOVQ          32(CX), R10
-	MOVQ          40(CX), R11
-	VMOVQ         (AX)(R10*1), X2
-	VMOVHPS       (AX)(R11*1), X2, X2
-	MOVQ          48(CX), R10
-	MOVQ          56(CX), R11
-	VMOVQ         (AX)(R10*1), X15
-	VMOVHPS       (AX)(R11*1), X15, X15
-	VINSERTI64X2  $0x01, X15, Y2, Y15
-	VINSERTI64X4  $0x01, Y15, Z1, Z20
-	VPSRLVQ       Z22, Z20, Z20
-	VPSUBQ        Z14, Z13, Z22
-	VPMULUDQ      Z7, Z22, Z22
-	VPSRLVQ       Z22, Z20, Z22
-	VPTESTNMQ     Z4, Z22, K6
-	VPTESTNMQ     Z4, Z20, K7
-	KORB          K7, K6, K6
-	VPSLLQ        $0x20, Z19, Z19
-	VPORQ         Z19, Z13, Z20
-	VPORQ         Z14, Z19, K7, Z20
-	VPSLLQ        $0x10, Z14, Z14
-	VPORQ         Z19, Z14, Z14
-	VPSLLQ        $0x18, Z13, Z13
-	VPORQ         Z13, Z16, Z13
-	VPORQ         Z14, Z13, Z13
-	VPCOMPRESSQ.Z Z13, K5, Z13
-	VMOVDQU64     Z13, (BX)(R8*8)
-	KMOVB         K5, R10
-	POPCNTL       R10, R10
-	ADDQ          R10, R8
-	KORB          K4, K6, K5
-	KORB          K3, K5, K5
-	KORTESTB      K5, K5
-	JNE           found
-	VMOVQ         R9, X1
-	VPBROADCASTQ  X1, Z13
-	VPADDQ        Z13, Z9, Z9
-	ADDQ          R9, DI
-	MOVQ          $0x0000000000000004, R9
-	KXNORB        K2, K2, K2
-	CMPQ          DI, SI
-	JB            next
+	VPMULUDQ      Z4, Z19, Z16
+	VPMULUDQ      Z8, Z17, Z21
+	VPADDQ        Z16, Z21, Z16
+	VPANDQ        Z0, Z16, Z21
+	VPSRLQ        $0x03, Z16, Z16
+	VEXTRACTI64X4 $0x01, Z16, Y1
+	VMOVDQU64     Y16, 64(CX)
+	VMOVDQU64     Y1, 96(CX)
+	MOVQ          64(CX), SI
+	MOVQ          72(CX), DI
+	VMOVQ         (AX)(SI*1), X3
+	VMOVHPS       (AX)(DI*1), X3, X3
+	MOVQ          80(CX), SI
+	MOVQ          88(CX), DI
+	VMOVQ         (AX)(SI*1), X1
+	VMOVHPS       (AX)(DI*1), X1, X1
+	VINSERTI64X2  $0x01, X1, Y3, Y1
+	MOVQ          96(CX), SI
+	MOVQ          104(CX), DI
+	VMOVQ         (AX)(SI*1), X3
+	VMOVHPS       (AX)(DI*1), X3, X3
+	MOVQ          112(CX), SI
+	MOVQ          120(CX), DI
+	VMOVQ         (AX)(SI*1), X2
+	VMOVHPS       (AX)(DI*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y3, Y2
+	VINSERTI64X4  $0x01, Y2, Z1, Z16
+	VPSRLVQ       Z21, Z16, Z16
+	VPANDQ        Z5, Z16, Z16
+	VMOVQ         32(BX), X1
+	VMOVHPS       40(BX), X1, X1
+	VMOVQ         16(BX), X3
+	VMOVHPS       24(BX), X3, X3
+	VINSERTI64X2  $0x01, X1, Y3, Y1
+	VPSRLQ        $0x20, Y1, Y2
+	VPMULUDQ      Y4, Y2, Y2
+	VPSRLQ        $0x10, Y1, Y21
+	VPANDQ        Y0, Y21, Y21
+	VPMULUDQ      Y8, Y21, Y21
+	VPADDQ        Y21, Y2, Y2
+	VPANDQ        Y0, Y2, Y21
+	VPSRLQ        $0x03, Y2, Y2
+	VMOVDQU64     Y2, 128(CX)
+	MOVQ          128(CX), SI
+	MOVQ          136(CX), DI
+	VMOVQ         (AX)(SI*1), X3
+	VMOVHPS       (AX)(DI*1), X3, X3
+	MOVQ          144(CX), SI
+	MOVQ          152(CX), DI
+	VMOVQ         (AX)(SI*1), X2
+	VMOVHPS       (AX)(DI*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y3, Y2
+	VPSRLVQ       Y21, Y2, Y2
+	VPTESTMQ      Z16, Z16, K1
+	MOVL          $0x0000000f, SI
+	KMOVB         SI, K2
+	MOVQ          $0x0000000000000006, SI
+	VPSHUFD       $0x4e, Z18, Z18
+	VPCMPQ        $0x04, Z18, Z17, K2, K2
+	VPSHUFD       $0x4e, Z17, Z18
+	VPORQ         Z13, Z18, Z18
+	VPCMPQ        $0x04, Z18, Z17, K2, K2
+	VPMULUDQ      Z9, Z16, Z18
+	VPSLLQ        $0x20, Z18, Z18
+	VPSRLQ        $0x3b, Z18, Z18
+	VPSLLQ        $0x03, Z18, Z18
+	VPORQ         Z18, Z17, Z18
+	VPSLLQ        $0x03, Z18, Z18
+	VEXTRACTI64X4 $0x01, Z18, Y21
+	VMOVDQU64     Y18, (CX)
+	VMOVDQU64     Y21, 32(CX)
+	MOVQ          (CX), DI
+	MOVQ          8(CX), R9
+	VMOVQ         (DX)(DI*1), X3
+	VMOVHPS       (DX)(R9*1), X3, X3
+	MOVQ          16(CX), DI
+	MOVQ          24(CX), R9
+	VMOVQ         (DX)(DI*1), X18
+	VMOVHPS       (DX)(R9*1), X18, X18
+	VINSERTI64X2  $0x01, X18, Y3, Y3
+	MOVQ          32(CX), DI
+	MOVQ          40(CX), R9
+	VMOVQ         (DX)(DI*1), X20
+	VMOVHPS       (DX)(R9*1), X20, X20
+	MOVQ          48(CX), DI
+	MOVQ          56(CX), R9
+	VMOVQ         (DX)(DI*1), X18
+	VMOVHPS       (DX)(R9*1), X18, X18
+	VINSERTI64X2  $0x01, X18, Y20, Y18
+	VINSERTI64X4  $0x01, Y18, Z3, Z18
+	VPANDQ        Z0, Z18, Z21
+	VPSRLQ        $0x08, Z18, Z21
+	VPANDQ        Z0, Z21, Z21
+	VPSRLQ        $0x10, Z18, Z18
+	VPANDQ        Z0, Z18, Z18
+	VPMULLQ       Z7, Z16, Z22
+	VPSRLQ        $0x20, Z22, Z22
+	VPTERNLOGQ    $0x6c, Z6, Z19, Z22
+	VPMULUDQ      Z4, Z22, Z23
+	VPMULUDQ      Z8, Z21, Z24
+	VPADDQ        Z23, Z24, Z23
+	VPANDQ        Z0, Z23, Z24
+	VPSRLQ        $0x03, Z23, Z23
+	VEXTRACTI64X4 $0x01, Z23, Y3
+	VMOVDQU64     Y23, 64(CX)
+	VMOVDQU64     Y3, 96(CX)
+	MOVQ          64(CX), DI
+	MOVQ          72(CX), R9
+	VMOVQ         (AX)(DI*1), X20
+	VMOVHPS       (AX)(R9*1), X20, X20
+	MOVQ          80(CX), DI
+	MOVQ          88(CX), R9
+	VMOVQ         (AX)(DI*1), X3
+	VMOVHPS       (AX)(R9*1), X3, X3
+	VINSERTI64X2  $0x01, X3, Y20, Y3
+	MOVQ          96(CX), DI
+	MOVQ          104(CX), R9
+	VMOVQ         (AX)(DI*1), X20
+	VMOVHPS       (AX)(R9*1), X20, X20
+	MOVQ          112(CX), DI
+	MOVQ          120(CX), R9
+	VMOVQ         (AX)(DI*1), X23
+	VMOVHPS       (AX)(R9*1), X23, X23
+	VINSERTI64X2  $0x01, X23, Y20, Y23
+	VINSERTI64X4  $0x01, Y23, Z3, Z23
+	VPSRLVQ       Z24, Z23, Z23
+	VPSUBQ        Z21, Z18, Z24
+	VPMULUDQ      Z8, Z24, Z24
+	VPSRLVQ       Z24, Z23, Z24
+	VPTESTMQ      Z5, Z23, K1, K1
+	VPTESTMQ      Z5, Z24, K1, K1
+	VPSLLQ        $0x10, Z21, Z21
+	VPSLLQ        $0x18, Z18, Z18
+	VPSLLQ        $0x20, Z22, Z22
+	VPTERNLOGQ    $0xfe, Z18, Z22, Z21
+	VPORQ         Z14, Z21, Z18
+	VPCOMPRESSQ.Z Z18, K2, Z21
+	VMOVDQU64     Z21, (BX)(SI*8)
+	KMOVB         K2, DI
+	POPCNTL       DI, DI
+	ADDQ          DI, SI
 	XORQ          DI, DI
-	MOVQ          DI, found+48(FP)
+	KORTESTB      K1, K1
+	JCC           first
+	MOVQ          $0x0000000000000002, DI
+	VPBROADCASTQ  DI, Z16
+	VPADDQ        Z16, Z10, Z10
+	MOVQ          $0x0000000000000002, DI
+	VPBROADCASTQ  DI, Z16
+	VPADDQ        Z16, Z14, Z14
+	MOVQ          $0x0000000000000002, DI
+	JMP           more
+
+next:
+	VPERMQ        Z1, Z11, Z16
+	VPERMQ        Z2, Z11, Z17
+	VPSRLVQ       Z12, Z16, Z18
+	VPANDQ        Z0, Z18, Z18
+	VPSRLQ        $0x20, Z16, Z19
+	VPSRLQ        $0x10, Z16, Z16
+	VPANDQ        Z0, Z16, Z16
+	VPSUBQ        Z16, Z18, Z16
+	VPMULUDQ      Z8, Z16, Z16
+	VPSRLVQ       Z16, Z17, Z16
+	VPANDQ        Z5, Z16, Z16
+	VPMULUDQ      Z9, Z16, Z17
+	VPSLLQ        $0x20, Z17, Z17
+	VPSRLQ        $0x3b, Z17, Z17
+	VPSLLQ        $0x03, Z17, Z17
+	VPORQ         Z17, Z18, Z17
+	VPSLLQ        $0x03, Z17, Z17
+	VEXTRACTI64X4 $0x01, Z17, Y1
+	VMOVDQU64     Y17, (CX)
+	VMOVDQU64     Y1, 32(CX)
+	MOVQ          (CX), R9
+	MOVQ          8(CX), R10
+	VMOVQ         (DX)(R9*1), X20
+	VMOVHPS       (DX)(R10*1), X20, X20
+	MOVQ          16(CX), R9
+	MOVQ          24(CX), R10
+	VMOVQ         (DX)(R9*1), X1
+	VMOVHPS       (DX)(R10*1), X1, X1
+	VINSERTI64X2  $0x01, X1, Y20, Y1
+	MOVQ          32(CX), R9
+	MOVQ          40(CX), R10
+	VMOVQ         (DX)(R9*1), X20
+	VMOVHPS       (DX)(R10*1), X20, X20
+	MOVQ          48(CX), R9
+	MOVQ          56(CX), R10
+	VMOVQ         (DX)(R9*1), X2
+	VMOVHPS       (DX)(R10*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y20, Y2
+	VINSERTI64X4  $0x01, Y2, Z1, Z17
+	VPANDQ        Z0, Z17, Z21
+	VPSRLQ        $0x08, Z17, Z22
+	VPANDQ        Z0, Z22, Z22
+	VPSRLQ        $0x10, Z17, Z17
+	VPANDQ        Z0, Z17, Z17
+	VPMULUDQ      Z4, Z19, Z23
+	VPMULUDQ      Z8, Z21, Z24
+	VPADDQ        Z23, Z24, Z23
+	VPANDQ        Z0, Z23, Z24
+	VPSRLQ        $0x03, Z23, Z23
+	VEXTRACTI64X4 $0x01, Z23, Y1
+	VMOVDQU64     Y23, 64(CX)
+	VMOVDQU64     Y1, 96(CX)
+	MOVQ          64(CX), R9
+	MOVQ          72(CX), R10
+	VMOVQ         (AX)(R9*1), X20
+	VMOVHPS       (AX)(R10*1), X20, X20
+	MOVQ          80(CX), R9
+	MOVQ          88(CX), R10
+	VMOVQ         (AX)(R9*1), X1
+	VMOVHPS       (AX)(R10*1), X1, X1
+	VINSERTI64X2  $0x01, X1, Y20, Y1
+	MOVQ          96(CX), R9
+	MOVQ          104(CX), R10
+	VMOVQ         (AX)(R9*1), X20
+	VMOVHPS       (AX)(R10*1), X20, X20
+	MOVQ          112(CX), R9
+	MOVQ          120(CX), R10
+	VMOVQ         (AX)(R9*1), X2
+	VMOVHPS       (AX)(R10*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y20, Y2
+	VINSERTI64X4  $0x01, Y2, Z1, Z23
+	VPSRLVQ       Z24, Z23, Z23
+	VPANDQ        Z5, Z23, Z23
+	VPTESTMQ      Z23, Z23, K1
+	VPMULLQ       Z7, Z16, Z16
+	VPSRLQ        $0x20, Z16, Z16
+	VPTERNLOGQ    $0x6c, Z6, Z19, Z16
+	VPMULUDQ      Z4, Z16, Z24
+	VPMULUDQ      Z8, Z22, Z25
+	VPADDQ        Z24, Z25, Z24
+	VPANDQ        Z0, Z24, Z25
+	VPSRLQ        $0x03, Z24, Z24
+	VEXTRACTI64X4 $0x01, Z24, Y1
+	VMOVDQU64     Y24, (CX)
+	VMOVDQU64     Y1, 32(CX)
+	MOVQ          (CX), R9
+	MOVQ          8(CX), R10
+	VMOVQ         (AX)(R9*1), X20
+	VMOVHPS       (AX)(R10*1), X20, X20
+	MOVQ          16(CX), R9
+	MOVQ          24(CX), R10
+	VMOVQ         (AX)(R9*1), X1
+	VMOVHPS       (AX)(R10*1), X1, X1
+	VINSERTI64X2  $0x01, X1, Y20, Y1
+	MOVQ          32(CX), R9
+	MOVQ          40(CX), R10
+	VMOVQ         (AX)(R9*1), X20
+	VMOVHPS       (AX)(R10*1), X20, X20
+	MOVQ          48(CX), R9
+	MOVQ          56(CX), R10
+	VMOVQ         (AX)(R9*1), X2
+	VMOVHPS       (AX)(R10*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y20, Y2
+	VINSERTI64X4  $0x01, Y2, Z1, Z24
+	VPSRLVQ       Z25, Z24, Z24
+	VPSUBQ        Z22, Z17, Z25
+	VPMULUDQ      Z8, Z25, Z25
+	VPSRLVQ       Z25, Z24, Z25
+	VPTESTMQ      Z5, Z24, K1, K1
+	VPTESTMQ      Z5, Z25, K1, K1
+	VPSLLQ        $0x10, Z22, Z22
+	VPSLLQ        $0x18, Z17, Z17
+	VPSLLQ        $0x20, Z16, Z16
+	VPTERNLOGQ    $0xfe, Z17, Z16, Z22
+	VPORQ         Z10, Z22, Z16
+	LEAQ          (BX)(SI*8), R9
+	VMOVDQU64     Z16, (R9)
+	ADDQ          $0x08, SI
+	ADDQ          $0x04, DI
+	VMOVDQU64     (BX)(DI*8), Y1
+	VPSRLQ        $0x20, Y1, Y2
+	VPMULUDQ      Y4, Y2, Y2
+	VPSRLQ        $0x10, Y1, Y3
+	VPANDQ        Y0, Y3, Y3
+	VPMULUDQ      Y8, Y3, Y3
+	VPADDQ        Y3, Y2, Y2
+	VPANDQ        Y0, Y2, Y3
+	VPSRLQ        $0x03, Y2, Y2
+	VMOVDQU64     Y2, 128(CX)
+	MOVQ          128(CX), R10
+	MOVQ          136(CX), R11
+	VMOVQ         (AX)(R10*1), X20
+	VMOVHPS       (AX)(R11*1), X20, X20
+	MOVQ          144(CX), R10
+	MOVQ          152(CX), R11
+	VMOVQ         (AX)(R10*1), X2
+	VMOVHPS       (AX)(R11*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y20, Y2
+	VPSRLVQ       Y3, Y2, Y2
+	KXNORB        K3, K3, K3
+	VPSHUFD       $0x4e, Z18, Z16
+	VPCMPQ        $0x04, Z16, Z21, K3, K2
+	VPSHUFD       $0x4e, Z21, Z16
+	VPORQ         Z13, Z16, Z16
+	VPCMPQ        $0x04, Z16, Z21, K2, K2
+	VPMULUDQ      Z9, Z23, Z16
+	VPSLLQ        $0x20, Z16, Z16
+	VPSRLQ        $0x3b, Z16, Z16
+	VPSLLQ        $0x03, Z16, Z16
+	VPORQ         Z16, Z21, Z16
+	VPSLLQ        $0x03, Z16, Z16
+	VEXTRACTI64X4 $0x01, Z16, Y3
+	VMOVDQU64     Y16, 64(CX)
+	VMOVDQU64     Y3, 96(CX)
+	MOVQ          64(CX), R10
+	MOVQ          72(CX), R11
+	VMOVQ         (DX)(R10*1), X20
+	VMOVHPS       (DX)(R11*1), X20, X20
+	MOVQ          80(CX), R10
+	MOVQ          88(CX), R11
+	VMOVQ         (DX)(R10*1), X3
+	VMOVHPS       (DX)(R11*1), X3, X3
+	VINSERTI64X2  $0x01, X3, Y20, Y3
+	MOVQ          96(CX), R10
+	MOVQ          104(CX), R11
+	VMOVQ         (DX)(R10*1), X20
+	VMOVHPS       (DX)(R11*1), X20, X20
+	MOVQ          112(CX), R10
+	MOVQ          120(CX), R11
+	VMOVQ         (DX)(R10*1), X16
+	VMOVHPS       (DX)(R11*1), X16, X16
+	VINSERTI64X2  $0x01, X16, Y20, Y16
+	VINSERTI64X4  $0x01, Y16, Z3, Z17
+	VPANDQ        Z0, Z17, Z16
+	VPSRLQ        $0x08, Z17, Z16
+	VPANDQ        Z0, Z16, Z16
+	VPSRLQ        $0x10, Z17, Z17
+	VPANDQ        Z0, Z17, Z22
+	VPMULLQ       Z7, Z23, Z17
+	VPSRLQ        $0x20, Z17, Z26
+	VPTERNLOGQ    $0x6c, Z6, Z19, Z26
+	VPMULUDQ      Z4, Z26, Z17
+	VPMULUDQ      Z8, Z16, Z18
+	VPADDQ        Z17, Z18, Z17
+	VPANDQ        Z0, Z17, Z18
+	VPSRLQ        $0x03, Z17, Z17
+	VEXTRACTI64X4 $0x01, Z17, Y3
+	VMOVDQU64     Y17, (CX)
+	VMOVDQU64     Y3, 32(CX)
+	MOVQ          (CX), R10
+	MOVQ          8(CX), R11
+	VMOVQ         (AX)(R10*1), X20
+	VMOVHPS       (AX)(R11*1), X20, X20
+	MOVQ          16(CX), R10
+	MOVQ          24(CX), R11
+	VMOVQ         (AX)(R10*1), X3
+	VMOVHPS       (AX)(R11*1), X3, X3
+	VINSERTI64X2  $0x01, X3, Y20, Y3
+	MOVQ          32(CX), R10
+	MOVQ          40(CX), R11
+	VMOVQ         (AX)(R10*1), X20
+	VMOVHPS       (AX)(R11*1), X20, X20
+	MOVQ          48(CX), R10
+	MOVQ          56(CX), R11
+	VMOVQ         (AX)(R10*1), X17
+	VMOVHPS       (AX)(R11*1), X17, X17
+	VINSERTI64X2  $0x01, X17, Y20, Y17
+	VINSERTI64X4  $0x01, Y17, Z3, Z17
+	VPSRLVQ       Z18, Z17, Z17
+	VPSUBQ        Z16, Z22, Z18
+	VPMULUDQ      Z8, Z18, Z18
+	VPSRLVQ       Z18, Z17, Z18
+	VPTESTMQ      Z5, Z17, K1, K1
+	VPTESTMQ      Z5, Z18, K1, K1
+	VPSLLQ        $0x10, Z16, Z16
+	VPSLLQ        $0x18, Z22, Z22
+	VPSLLQ        $0x20, Z26, Z26
+	VPTERNLOGQ    $0xfe, Z22, Z26, Z16
+	VPORQ         Z14, Z16, Z22
+	VPCOMPRESSQ.Z Z22, K2, Z16
+	VMOVDQU64     Z16, (BX)(SI*8)
+	KMOVB         K2, R10
+	POPCNTL       R10, R10
+	ADDQ          R10, SI
+	KORTESTB      K1, K1
+	JCC           found
+	VPADDQ        Z15, Z10, Z10
+	VPADDQ        Z15, Z14, Z14
+
+more:
+	CMPQ DI, R8
+	JB   next
+	XORQ DI, DI
+	MOVQ DI, found+48(FP)
 	VZEROUPPER
 	RET
 
 found:
+	VMOVDQU64 (R9), Z16
+	SUBQ      $0x04, DI
 	MOVQ      exits+32(FP), AX
-	VPSLLQ    $0x20, Z17, Z0
-	VPORQ     Z0, Z18, K3, Z20
-	VMOVDQU64 Z21, (AX)
-	VMOVDQU64 Z20, 64(AX)
-	KMOVB     K4, AX
-	KMOVB     K6, CX
-	KMOVB     K3, DX
+	VPSRLQ    $0x20, Z22, Z1
+	VPSLLQ    $0x20, Z1, Z1
+	VPTESTNMQ Z5, Z18, K2
+	VPTESTNMQ Z5, Z17, K1
+	KORB      K1, K2, K2
+	VPSRLQ    $0x18, Z22, Z2
+	VPANDQ    Z0, Z2, Z2
+	VPORQ     Z1, Z2, Z2
+	VPSRLQ    $0x10, Z22, Z3
+	VPANDQ    Z0, Z3, Z3
+	VPORQ     Z3, Z1, K1, Z2
+	VPTESTNMQ Z23, Z23, K1
+	VPSLLQ    $0x20, Z19, Z1
+	VPORQ     Z1, Z21, K1, Z2
+	VMOVDQU64 Z2, 64(AX)
+	KMOVB     K2, CX
+	KMOVB     K1, DX
 	ORL       DX, CX
 	SHLL      $0x08, CX
 	SHLL      $0x10, DX
 	SHLQ      $0x20, DI
-	ORL       CX, AX
-	ORL       DX, AX
+	ORL       CX, DX
+	ORQ       DX, DI
+	VPSRLQ    $0x20, Z16, Z1
+	VPSLLQ    $0x20, Z1, Z1
+	VPTESTNMQ Z5, Z25, K2
+	VPTESTNMQ Z5, Z24, K1
+	KORB      K1, K2, K2
+	VPSRLQ    $0x18, Z16, Z2
+	VPANDQ    Z0, Z2, Z2
+	VPORQ     Z1, Z2, Z2
+	VPSRLQ    $0x10, Z16, Z3
+	VPANDQ    Z0, Z3, Z0
+	VPORQ     Z0, Z1, K1, Z2
+	VMOVDQU64 Z2, (AX)
+	KMOVB     K2, AX
 	ORQ       AX, DI
+	MOVQ      DI, found+48(FP)
+	VZEROUPPER
+	RET
+
+first:
+	MOVQ      exits+32(FP), AX
+	VPSRLQ    $0x20, Z18, Z1
+	VPSLLQ    $0x20, Z1, Z1
+	VPTESTNMQ Z5, Z24, K2
+	VPTESTNMQ Z5, Z23, K1
+	KORB      K1, K2, K2
+	VPSRLQ    $0x18, Z18, Z2
+	VPANDQ    Z0, Z2, Z2
+	VPORQ     Z1, Z2, Z2
+	VPSRLQ    $0x10, Z18, Z3
+	VPANDQ    Z0, Z3, Z0
+	VPORQ     Z0, Z1, K1, Z2
+	VPTESTNMQ Z16, Z16, K1
+	VPSLLQ    $0x20, Z19, Z0
+	VPORQ     Z0, Z17, K1, Z2
+	VMOVDQU64 Z2, 64(AX)
+	KMOVB     K2, AX
+	KMOVB     K1, CX
+	ORL       CX, AX
+	SHLL      $0x08, AX
+	SHLL      $0x10, CX
+	SHLQ      $0x20, DI
+	ORL       AX, CX
+	ORQ       CX, DI
 	MOVQ      DI, found+48(FP)
 	VZEROUPPER
 	RET
@@ -1933,325 +2568,598 @@ found:
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, POPCNT
 TEXT ·eightAdditive512(SB), NOSPLIT, $384-56
 	// eightAdditive512 searches, under the additive rule.
-	MOVQ         p+8(FP), AX
-	MOVQ         $0x0000000000000001, CX
-	VPBROADCASTQ CX, Z0
-	MOVQ         $0x0000000000000007, CX
-	VPBROADCASTQ CX, Z0
-	VPBROADCASTQ (AX), Z3
-	VPBROADCASTQ 8(AX), Z4
-	VPBROADCASTQ 16(AX), Z5
-	VPBROADCASTQ 24(AX), Z6
-	VPBROADCASTQ 32(AX), Z6
-	VPBROADCASTQ 48(AX), Z6
-	LEAQ         63(SP), CX
-	ANDQ         $-64, CX
-	MOVQ         48(AX), DX
-	VPBROADCASTQ 40(AX), Z7
-	POPCNTQ      16(AX), BX
-	VMOVQ        BX, X1
-	VPBROADCASTQ X1, Z8
-	MOVQ         data+0(FP), BX
-	MOVQ         moves+24(FP), SI
-	MOVQ         $0x00000000c2b2ae35, DI
-	VPBROADCASTQ DI, Z9
-	MOVQ         $0x0000000000000003, DI
-	VPBROADCASTQ DI, Z10
-	MOVQ         queue+16(FP), DI
-	MOVQ         few+40(FP), R8
-	MOVQ         $0x0000000000100000, R9
-	VPBROADCASTQ R9, Z12
-	VMOVDQU64    tags<>+0(SB), Z10
-	VMOVDQU64    tags<>+0(SB), Z11
-	VMOVDQU64    sides<>+0(SB), Z13
-	XORQ         R9, R9
-	MOVQ         $0x0000000000000002, R10
-	MOVQ         $0x0000000000000002, R11
-	MOVL         $0x00000055, R12
-	KMOVB        R12, K1
-	MOVL         $0x0000000f, R12
-	KMOVB        R12, K2
-	VMOVQ        (DI), X1
-	VMOVHPS      8(DI), X1, X1
-	VINSERTI64X2 $0x01, X1, Y1, Y1
-	JMP          begin
-
-next:
-	VMOVDQU64 (DI)(R9*8), Y1
-
-begin:
-	VPERMQ       Z1, Z11, Z14
-	VPSRLVQ      Z13, Z14, Z15
-	VPANDQ       Z0, Z15, Z15
-	VPSRLQ       $0x20, Y1, Y16
-	VPMULUDQ     Y4, Y16, Y16
-	VPSRLQ       $0x10, Y1, Y1
-	VPANDQ       Y0, Y1, Y1
-	VPMULUDQ     Y8, Y1, Y1
-	VPADDQ       Y1, Y16, Y16
-	VPANDQ       Y0, Y16, Y1
-	VPSRLQ       $0x03, Y16, Y16
-	VMOVDQU64    Y16, (CX)
-	MOVQ         (CX), R12
-	MOVQ         8(CX), R13
-	VMOVQ        (BX)(R12*1), X2
-	VMOVHPS      (BX)(R13*1), X2, X2
-	MOVQ         16(CX), R12
-	MOVQ         24(CX), R13
-	VMOVQ        (BX)(R12*1), X16
-	VMOVHPS      (BX)(R13*1), X16, X16
-	VINSERTI64X2 $0x01, X16, Y2, Y16
-	VPSRLVQ      Y1, Y16, Y16
-	VPERMQ       Z16, Z11, Z17
-	VPSRLQ       $0x20, Z14, Z18
-	VPSRLQ       $0x10, Z14, Z14
-	VPANDQ       Z0, Z14, Z14
-	VPSUBQ       Z14, Z15, Z14
-	VPMULUDQ     Z8, Z14, Z14
-	VPSRLVQ      Z14, Z17, Z14
-	VPANDQ       Z5, Z14, Z14
-	VPMULUDQ     Z9, Z14, Z17
-	VPSLLQ       $0x20, Z17, Z17
-	VPSRLQ       $0x3b, Z17, Z17
-	VPSLLQ       $0x03, Z17, Z17
-	VPORQ        Z17, Z15, Z17
-	VPSLLQ       $0x03, Z17, Z17
-	VMOVDQU64    Z17, (CX)
-	MOVQ         (CX), R12
-	MOVQ         8(CX), R13
-	VMOVQ        (SI)(R12*1), X2
-	VMOVHPS      (SI)(R13*1), X2, X2
-	MOVQ         16(CX), R12
-	MOVQ         24(CX), R13
-	VMOVQ        (SI)(R12*1), X1
-	VMOVHPS      (SI)(R13*1), X1, X1
-	VINSERTI64X2 $0x01, X1, Y2, Y1
-	MOVQ         32(CX), R12
-	MOVQ         40(CX), R13
-	VMOVQ        (SI)(R12*1), X2
-	VMOVHPS      (SI)(R13*1), X2, X2
-	MOVQ         48(CX), R12
-	MOVQ         56(CX), R13
-	VMOVQ        (SI)(R12*1), X16
-	VMOVHPS      (SI)(R13*1), X16, X16
-	VINSERTI64X2 $0x01, X16, Y2, Y16
-	VINSERTI64X4 $0x01, Y16, Z1, Z17
-	VPANDQ       Z0, Z17, Z19
-	VPSRLQ       $0x08, Z17, Z20
-	VPANDQ       Z0, Z20, Z20
-	VPSRLQ       $0x10, Z17, Z17
-	VPANDQ       Z0, Z17, Z17
-	VPMULUDQ     Z4, Z18, Z21
-	VPMULUDQ     Z8, Z19, Z22
-	VPADDQ       Z21, Z22, Z21
-	VPANDQ       Z0, Z21, Z22
-	VPSRLQ       $0x03, Z21, Z21
-	VMOVDQU64    Z21, 64(CX)
-	MOVQ         64(CX), R12
-	MOVQ         72(CX), R13
-	VMOVQ        (BX)(R12*1), X2
-	VMOVHPS      (BX)(R13*1), X2, X2
-	MOVQ         80(CX), R12
-	MOVQ         88(CX), R13
-	VMOVQ        (BX)(R12*1), X1
-	VMOVHPS      (BX)(R13*1), X1, X1
-	VINSERTI64X2 $0x01, X1, Y2, Y1
-	MOVQ         96(CX), R12
-	MOVQ         104(CX), R13
-	VMOVQ        (BX)(R12*1), X2
-	VMOVHPS      (BX)(R13*1), X2, X2
-	MOVQ         112(CX), R12
-	MOVQ         120(CX), R13
-	VMOVQ        (BX)(R12*1), X16
-	VMOVHPS      (BX)(R13*1), X16, X16
-	VINSERTI64X2 $0x01, X16, Y2, Y16
-	VINSERTI64X4 $0x01, Y16, Z1, Z21
-	VPSRLVQ      Z22, Z21, Z21
-	VPANDQ       Z5, Z21, Z21
-	VPTESTNMQ    Z21, Z21, K3
-	VPMULLQ      Z7, Z14, Z14
-	VPSRLQ       $0x20, Z14, Z22
-	VPTERNLOGQ   $0x28, Z6, Z14, Z22
-	CMPQ         DX, (AX)
-	JB           masked0
-	VPMULUDQ     Z3, Z22, Z22
-	VPSRLQ       $0x20, Z22, Z22
+	MOVQ          p+8(FP), AX
+	MOVQ          $0x0000000000000001, CX
+	VPBROADCASTQ  CX, Z0
+	MOVQ          $0x0000000000000007, CX
+	VPBROADCASTQ  CX, Z0
+	VPBROADCASTQ  (AX), Z4
+	VPBROADCASTQ  8(AX), Z5
+	VPBROADCASTQ  16(AX), Z6
+	VPBROADCASTQ  24(AX), Z7
+	VPBROADCASTQ  32(AX), Z7
+	VPBROADCASTQ  48(AX), Z7
+	LEAQ          63(SP), CX
+	ANDQ          $-64, CX
+	MOVQ          48(AX), DX
+	VPBROADCASTQ  40(AX), Z8
+	POPCNTQ       16(AX), BX
+	VMOVQ         BX, X1
+	VPBROADCASTQ  X1, Z9
+	MOVQ          data+0(FP), BX
+	MOVQ          moves+24(FP), SI
+	MOVQ          $0x00000000c2b2ae35, DI
+	VPBROADCASTQ  DI, Z10
+	MOVQ          $0x0000000000000003, DI
+	VPBROADCASTQ  DI, Z11
+	MOVQ          queue+16(FP), DI
+	VMOVDQU64     tags<>+0(SB), Z11
+	VMOVDQU64     tags<>+0(SB), Z12
+	VMOVDQU64     sides<>+0(SB), Z13
+	VMOVDQU64     odd<>+0(SB), Z14
+	MOVQ          $0x0000000000000008, R8
+	VPBROADCASTQ  R8, Z15
+	VPANDNQ       Z15, Z14, Z14
+	MOVQ          $0x0000000000100000, R8
+	VPBROADCASTQ  R8, Z15
+	VPORQ         Z15, Z11, Z15
+	MOVQ          few+40(FP), R10
+	MOVQ          $0x0000000000000004, R8
+	VPBROADCASTQ  R8, Z16
+	VMOVQ         (DI), X1
+	VMOVHPS       8(DI), X1, X1
+	VINSERTI64X2  $0x01, X1, Y1, Y1
+	VPSRLQ        $0x20, Y1, Y2
+	VPMULUDQ      Y5, Y2, Y2
+	VPSRLQ        $0x10, Y1, Y17
+	VPANDQ        Y0, Y17, Y17
+	VPMULUDQ      Y9, Y17, Y17
+	VPADDQ        Y17, Y2, Y2
+	VPANDQ        Y0, Y2, Y17
+	VPSRLQ        $0x03, Y2, Y2
+	VMOVDQU64     Y2, 128(CX)
+	MOVQ          128(CX), R8
+	MOVQ          136(CX), R9
+	VMOVQ         (BX)(R8*1), X3
+	VMOVHPS       (BX)(R9*1), X3, X3
+	MOVQ          144(CX), R8
+	MOVQ          152(CX), R9
+	VMOVQ         (BX)(R8*1), X2
+	VMOVHPS       (BX)(R9*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y3, Y2
+	VPSRLVQ       Y17, Y2, Y2
+	VPERMQ        Z1, Z12, Z17
+	VPERMQ        Z2, Z12, Z18
+	VPSRLVQ       Z13, Z17, Z19
+	VPANDQ        Z0, Z19, Z19
+	VPSRLQ        $0x20, Z17, Z20
+	VPSRLQ        $0x10, Z17, Z17
+	VPANDQ        Z0, Z17, Z17
+	VPSUBQ        Z17, Z19, Z17
+	VPMULUDQ      Z9, Z17, Z17
+	VPSRLVQ       Z17, Z18, Z17
+	VPANDQ        Z6, Z17, Z17
+	VPMULUDQ      Z10, Z17, Z17
+	VPSLLQ        $0x20, Z17, Z17
+	VPSRLQ        $0x3b, Z17, Z17
+	VPSLLQ        $0x03, Z17, Z17
+	VPORQ         Z17, Z19, Z17
+	VPSLLQ        $0x03, Z17, Z17
+	VEXTRACTI64X4 $0x01, Z17, Y1
+	VMOVDQU64     Y17, (CX)
+	VMOVDQU64     Y1, 32(CX)
+	MOVQ          (CX), R8
+	MOVQ          8(CX), R9
+	VMOVQ         (SI)(R8*1), X3
+	VMOVHPS       (SI)(R9*1), X3, X3
+	MOVQ          16(CX), R8
+	MOVQ          24(CX), R9
+	VMOVQ         (SI)(R8*1), X1
+	VMOVHPS       (SI)(R9*1), X1, X1
+	VINSERTI64X2  $0x01, X1, Y3, Y1
+	MOVQ          32(CX), R8
+	MOVQ          40(CX), R9
+	VMOVQ         (SI)(R8*1), X3
+	VMOVHPS       (SI)(R9*1), X3, X3
+	MOVQ          48(CX), R8
+	MOVQ          56(CX), R9
+	VMOVQ         (SI)(R8*1), X2
+	VMOVHPS       (SI)(R9*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y3, Y2
+	VINSERTI64X4  $0x01, Y2, Z1, Z17
+	VPANDQ        Z0, Z17, Z18
+	VPSRLQ        $0x08, Z17, Z22
+	VPANDQ        Z0, Z22, Z22
+	VPSRLQ        $0x10, Z17, Z17
+	VPANDQ        Z0, Z17, Z17
+	VPMULUDQ      Z5, Z20, Z17
+	VPMULUDQ      Z9, Z18, Z22
+	VPADDQ        Z17, Z22, Z17
+	VPANDQ        Z0, Z17, Z22
+	VPSRLQ        $0x03, Z17, Z17
+	VEXTRACTI64X4 $0x01, Z17, Y1
+	VMOVDQU64     Y17, 64(CX)
+	VMOVDQU64     Y1, 96(CX)
+	MOVQ          64(CX), R8
+	MOVQ          72(CX), R9
+	VMOVQ         (BX)(R8*1), X3
+	VMOVHPS       (BX)(R9*1), X3, X3
+	MOVQ          80(CX), R8
+	MOVQ          88(CX), R9
+	VMOVQ         (BX)(R8*1), X1
+	VMOVHPS       (BX)(R9*1), X1, X1
+	VINSERTI64X2  $0x01, X1, Y3, Y1
+	MOVQ          96(CX), R8
+	MOVQ          104(CX), R9
+	VMOVQ         (BX)(R8*1), X3
+	VMOVHPS       (BX)(R9*1), X3, X3
+	MOVQ          112(CX), R8
+	MOVQ          120(CX), R9
+	VMOVQ         (BX)(R8*1), X2
+	VMOVHPS       (BX)(R9*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y3, Y2
+	VINSERTI64X4  $0x01, Y2, Z1, Z17
+	VPSRLVQ       Z22, Z17, Z17
+	VPANDQ        Z6, Z17, Z17
+	VMOVQ         32(DI), X1
+	VMOVHPS       40(DI), X1, X1
+	VMOVQ         16(DI), X3
+	VMOVHPS       24(DI), X3, X3
+	VINSERTI64X2  $0x01, X1, Y3, Y1
+	VPSRLQ        $0x20, Y1, Y2
+	VPMULUDQ      Y5, Y2, Y2
+	VPSRLQ        $0x10, Y1, Y22
+	VPANDQ        Y0, Y22, Y22
+	VPMULUDQ      Y9, Y22, Y22
+	VPADDQ        Y22, Y2, Y2
+	VPANDQ        Y0, Y2, Y22
+	VPSRLQ        $0x03, Y2, Y2
+	VMOVDQU64     Y2, 128(CX)
+	MOVQ          128(CX), R8
+	MOVQ          136(CX), R9
+	VMOVQ         (BX)(R8*1), X3
+	VMOVHPS       (BX)(R9*1), X3, X3
+	MOVQ          144(CX), R8
+	MOVQ          152(CX), R9
+	VMOVQ         (BX)(R8*1), X2
+	VMOVHPS       (BX)(R9*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y3, Y2
+	VPSRLVQ       Y22, Y2, Y2
+	VPTESTMQ      Z17, Z17, K1
+	MOVL          $0x0000000f, R8
+	KMOVB         R8, K2
+	MOVQ          $0x0000000000000006, R8
+	VPSHUFD       $0x4e, Z19, Z19
+	VPCMPQ        $0x04, Z19, Z18, K2, K2
+	VPSHUFD       $0x4e, Z18, Z19
+	VPORQ         Z14, Z19, Z19
+	VPCMPQ        $0x04, Z19, Z18, K2, K2
+	VPMULUDQ      Z10, Z17, Z19
+	VPSLLQ        $0x20, Z19, Z19
+	VPSRLQ        $0x3b, Z19, Z19
+	VPSLLQ        $0x03, Z19, Z19
+	VPORQ         Z19, Z18, Z19
+	VPSLLQ        $0x03, Z19, Z19
+	VEXTRACTI64X4 $0x01, Z19, Y22
+	VMOVDQU64     Y19, (CX)
+	VMOVDQU64     Y22, 32(CX)
+	MOVQ          (CX), R9
+	MOVQ          8(CX), R11
+	VMOVQ         (SI)(R9*1), X3
+	VMOVHPS       (SI)(R11*1), X3, X3
+	MOVQ          16(CX), R9
+	MOVQ          24(CX), R11
+	VMOVQ         (SI)(R9*1), X19
+	VMOVHPS       (SI)(R11*1), X19, X19
+	VINSERTI64X2  $0x01, X19, Y3, Y3
+	MOVQ          32(CX), R9
+	MOVQ          40(CX), R11
+	VMOVQ         (SI)(R9*1), X21
+	VMOVHPS       (SI)(R11*1), X21, X21
+	MOVQ          48(CX), R9
+	MOVQ          56(CX), R11
+	VMOVQ         (SI)(R9*1), X19
+	VMOVHPS       (SI)(R11*1), X19, X19
+	VINSERTI64X2  $0x01, X19, Y21, Y19
+	VINSERTI64X4  $0x01, Y19, Z3, Z19
+	VPANDQ        Z0, Z19, Z22
+	VPSRLQ        $0x08, Z19, Z22
+	VPANDQ        Z0, Z22, Z22
+	VPSRLQ        $0x10, Z19, Z19
+	VPANDQ        Z0, Z19, Z19
+	VPMULLQ       Z8, Z17, Z23
+	VPSRLQ        $0x20, Z23, Z24
+	VPTERNLOGQ    $0x28, Z7, Z23, Z24
+	CMPQ          DX, (AX)
+	JB            masked0
+	VPMULUDQ      Z4, Z24, Z24
+	VPSRLQ        $0x20, Z24, Z24
 
 masked0:
-	VPSUBQ       Z18, Z22, Z14
-	VPADDQ       Z3, Z14, Z22
-	VPMINUQ      Z22, Z14, Z14
-	VPMULUDQ     Z4, Z14, Z22
-	VPMULUDQ     Z8, Z20, Z23
-	VPADDQ       Z22, Z23, Z22
-	VPANDQ       Z0, Z22, Z23
-	VPSRLQ       $0x03, Z22, Z22
-	VMOVDQU64    Z22, (CX)
-	MOVQ         (CX), R12
-	MOVQ         8(CX), R13
-	VMOVQ        (BX)(R12*1), X2
-	VMOVHPS      (BX)(R13*1), X2, X2
-	MOVQ         16(CX), R12
-	MOVQ         24(CX), R13
-	VMOVQ        (BX)(R12*1), X1
-	VMOVHPS      (BX)(R13*1), X1, X1
-	VINSERTI64X2 $0x01, X1, Y2, Y1
-	MOVQ         32(CX), R12
-	MOVQ         40(CX), R13
-	VMOVQ        (BX)(R12*1), X2
-	VMOVHPS      (BX)(R13*1), X2, X2
-	MOVQ         48(CX), R12
-	MOVQ         56(CX), R13
-	VMOVQ        (BX)(R12*1), X16
-	VMOVHPS      (BX)(R13*1), X16, X16
-	VINSERTI64X2 $0x01, X16, Y2, Y16
-	VINSERTI64X4 $0x01, Y16, Z1, Z22
-	VPSRLVQ      Z23, Z22, Z22
-	VPSUBQ       Z20, Z17, Z23
-	VPMULUDQ     Z8, Z23, Z23
-	VPSRLVQ      Z23, Z22, Z23
-	VPTESTNMQ    Z5, Z23, K4
-	VPTESTNMQ    Z5, Z22, K5
-	KORB         K5, K4, K4
-	VPSLLQ       $0x20, Z14, Z14
-	VPORQ        Z14, Z17, Z22
-	VPORQ        Z20, Z14, K5, Z22
-	VPSLLQ       $0x10, Z20, Z20
-	VPORQ        Z14, Z20, Z14
-	VPSLLQ       $0x18, Z17, Z17
-	VPORQ        Z17, Z10, Z17
-	VPORQ        Z14, Z17, Z14
-	VMOVDQU64    Z14, (DI)(R10*8)
-	LEAQ         (R10)(R11*2), R10
-	VPSHUFD      $0x4e, Z15, Z14
-	VPCMPQ       $0x04, Z14, Z19, K5
-	KANDB        K2, K5, K5
-	VPSHUFD      $0x4e, Z19, Z14
-	VPCMPQ       $0x04, Z14, Z19, K6
-	KORB         K1, K6, K6
-	KANDB        K6, K5, K5
-	VPMULUDQ     Z9, Z21, Z14
-	VPSLLQ       $0x20, Z14, Z14
-	VPSRLQ       $0x3b, Z14, Z14
-	VPSLLQ       $0x03, Z14, Z14
-	VPORQ        Z14, Z19, Z14
-	VPSLLQ       $0x03, Z14, Z14
-	VMOVDQU64    Z14, 64(CX)
-	MOVQ         64(CX), R12
-	MOVQ         72(CX), R13
-	VMOVQ        (SI)(R12*1), X2
-	VMOVHPS      (SI)(R13*1), X2, X2
-	MOVQ         80(CX), R12
-	MOVQ         88(CX), R13
-	VMOVQ        (SI)(R12*1), X1
-	VMOVHPS      (SI)(R13*1), X1, X1
-	VINSERTI64X2 $0x01, X1, Y2, Y1
-	MOVQ         96(CX), R12
-	MOVQ         104(CX), R13
-	VMOVQ        (SI)(R12*1), X2
-	VMOVHPS      (SI)(R13*1), X2, X2
-	MOVQ         112(CX), R12
-	MOVQ         120(CX), R13
-	VMOVQ        (SI)(R12*1), X14
-	VMOVHPS      (SI)(R13*1), X14, X14
-	VINSERTI64X2 $0x01, X14, Y2, Y14
-	VINSERTI64X4 $0x01, Y14, Z1, Z14
-	VPANDQ       Z0, Z14, Z15
-	VPSRLQ       $0x08, Z14, Z15
-	VPANDQ       Z0, Z15, Z15
-	VPSRLQ       $0x10, Z14, Z14
-	VPANDQ       Z0, Z14, Z14
-	VPORQ        Z12, Z10, Z17
-	VPMULLQ      Z7, Z21, Z20
-	VPSRLQ       $0x20, Z20, Z21
-	VPTERNLOGQ   $0x28, Z6, Z20, Z21
-	CMPQ         DX, (AX)
-	JB           masked1
-	VPMULUDQ     Z3, Z21, Z21
-	VPSRLQ       $0x20, Z21, Z21
+	VPSUBQ        Z20, Z24, Z23
+	VPADDQ        Z4, Z23, Z24
+	VPMINUQ       Z24, Z23, Z23
+	VPMULUDQ      Z5, Z23, Z24
+	VPMULUDQ      Z9, Z22, Z25
+	VPADDQ        Z24, Z25, Z24
+	VPANDQ        Z0, Z24, Z25
+	VPSRLQ        $0x03, Z24, Z24
+	VEXTRACTI64X4 $0x01, Z24, Y3
+	VMOVDQU64     Y24, 64(CX)
+	VMOVDQU64     Y3, 96(CX)
+	MOVQ          64(CX), R9
+	MOVQ          72(CX), R11
+	VMOVQ         (BX)(R9*1), X21
+	VMOVHPS       (BX)(R11*1), X21, X21
+	MOVQ          80(CX), R9
+	MOVQ          88(CX), R11
+	VMOVQ         (BX)(R9*1), X3
+	VMOVHPS       (BX)(R11*1), X3, X3
+	VINSERTI64X2  $0x01, X3, Y21, Y3
+	MOVQ          96(CX), R9
+	MOVQ          104(CX), R11
+	VMOVQ         (BX)(R9*1), X21
+	VMOVHPS       (BX)(R11*1), X21, X21
+	MOVQ          112(CX), R9
+	MOVQ          120(CX), R11
+	VMOVQ         (BX)(R9*1), X24
+	VMOVHPS       (BX)(R11*1), X24, X24
+	VINSERTI64X2  $0x01, X24, Y21, Y24
+	VINSERTI64X4  $0x01, Y24, Z3, Z24
+	VPSRLVQ       Z25, Z24, Z24
+	VPSUBQ        Z22, Z19, Z25
+	VPMULUDQ      Z9, Z25, Z25
+	VPSRLVQ       Z25, Z24, Z25
+	VPTESTMQ      Z6, Z24, K1, K1
+	VPTESTMQ      Z6, Z25, K1, K1
+	VPSLLQ        $0x10, Z22, Z22
+	VPSLLQ        $0x18, Z19, Z19
+	VPSLLQ        $0x20, Z23, Z23
+	VPTERNLOGQ    $0xfe, Z19, Z23, Z22
+	VPORQ         Z15, Z22, Z19
+	VPCOMPRESSQ.Z Z19, K2, Z22
+	VMOVDQU64     Z22, (DI)(R8*8)
+	KMOVB         K2, R9
+	POPCNTL       R9, R9
+	ADDQ          R9, R8
+	XORQ          R9, R9
+	KORTESTB      K1, K1
+	JCC           first
+	MOVQ          $0x0000000000000002, R9
+	VPBROADCASTQ  R9, Z17
+	VPADDQ        Z17, Z11, Z11
+	MOVQ          $0x0000000000000002, R9
+	VPBROADCASTQ  R9, Z17
+	VPADDQ        Z17, Z15, Z15
+	MOVQ          $0x0000000000000002, R9
+	JMP           more
+
+next:
+	VPERMQ        Z1, Z12, Z17
+	VPERMQ        Z2, Z12, Z18
+	VPSRLVQ       Z13, Z17, Z19
+	VPANDQ        Z0, Z19, Z19
+	VPSRLQ        $0x20, Z17, Z20
+	VPSRLQ        $0x10, Z17, Z17
+	VPANDQ        Z0, Z17, Z17
+	VPSUBQ        Z17, Z19, Z17
+	VPMULUDQ      Z9, Z17, Z17
+	VPSRLVQ       Z17, Z18, Z17
+	VPANDQ        Z6, Z17, Z17
+	VPMULUDQ      Z10, Z17, Z18
+	VPSLLQ        $0x20, Z18, Z18
+	VPSRLQ        $0x3b, Z18, Z18
+	VPSLLQ        $0x03, Z18, Z18
+	VPORQ         Z18, Z19, Z18
+	VPSLLQ        $0x03, Z18, Z18
+	VEXTRACTI64X4 $0x01, Z18, Y1
+	VMOVDQU64     Y18, (CX)
+	VMOVDQU64     Y1, 32(CX)
+	MOVQ          (CX), R11
+	MOVQ          8(CX), R12
+	VMOVQ         (SI)(R11*1), X21
+	VMOVHPS       (SI)(R12*1), X21, X21
+	MOVQ          16(CX), R11
+	MOVQ          24(CX), R12
+	VMOVQ         (SI)(R11*1), X1
+	VMOVHPS       (SI)(R12*1), X1, X1
+	VINSERTI64X2  $0x01, X1, Y21, Y1
+	MOVQ          32(CX), R11
+	MOVQ          40(CX), R12
+	VMOVQ         (SI)(R11*1), X21
+	VMOVHPS       (SI)(R12*1), X21, X21
+	MOVQ          48(CX), R11
+	MOVQ          56(CX), R12
+	VMOVQ         (SI)(R11*1), X2
+	VMOVHPS       (SI)(R12*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y21, Y2
+	VINSERTI64X4  $0x01, Y2, Z1, Z18
+	VPANDQ        Z0, Z18, Z22
+	VPSRLQ        $0x08, Z18, Z23
+	VPANDQ        Z0, Z23, Z23
+	VPSRLQ        $0x10, Z18, Z18
+	VPANDQ        Z0, Z18, Z18
+	VPMULUDQ      Z5, Z20, Z24
+	VPMULUDQ      Z9, Z22, Z25
+	VPADDQ        Z24, Z25, Z24
+	VPANDQ        Z0, Z24, Z25
+	VPSRLQ        $0x03, Z24, Z24
+	VEXTRACTI64X4 $0x01, Z24, Y1
+	VMOVDQU64     Y24, 64(CX)
+	VMOVDQU64     Y1, 96(CX)
+	MOVQ          64(CX), R11
+	MOVQ          72(CX), R12
+	VMOVQ         (BX)(R11*1), X21
+	VMOVHPS       (BX)(R12*1), X21, X21
+	MOVQ          80(CX), R11
+	MOVQ          88(CX), R12
+	VMOVQ         (BX)(R11*1), X1
+	VMOVHPS       (BX)(R12*1), X1, X1
+	VINSERTI64X2  $0x01, X1, Y21, Y1
+	MOVQ          96(CX), R11
+	MOVQ          104(CX), R12
+	VMOVQ         (BX)(R11*1), X21
+	VMOVHPS       (BX)(R12*1), X21, X21
+	MOVQ          112(CX), R11
+	MOVQ          120(CX), R12
+	VMOVQ         (BX)(R11*1), X2
+	VMOVHPS       (BX)(R12*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y21, Y2
+	VINSERTI64X4  $0x01, Y2, Z1, Z24
+	VPSRLVQ       Z25, Z24, Z24
+	VPANDQ        Z6, Z24, Z24
+	VPTESTMQ      Z24, Z24, K1
+	VPMULLQ       Z8, Z17, Z17
+	VPSRLQ        $0x20, Z17, Z25
+	VPTERNLOGQ    $0x28, Z7, Z17, Z25
+	CMPQ          DX, (AX)
+	JB            masked1
+	VPMULUDQ      Z4, Z25, Z25
+	VPSRLQ        $0x20, Z25, Z25
 
 masked1:
-	VPSUBQ        Z18, Z21, Z20
-	VPADDQ        Z3, Z20, Z21
-	VPMINUQ       Z21, Z20, Z20
-	VPMULUDQ      Z4, Z20, Z21
-	VPMULUDQ      Z8, Z15, Z23
-	VPADDQ        Z21, Z23, Z21
-	VPANDQ        Z0, Z21, Z23
-	VPSRLQ        $0x03, Z21, Z21
-	VMOVDQU64     Z21, (CX)
+	VPSUBQ        Z20, Z25, Z17
+	VPADDQ        Z4, Z17, Z25
+	VPMINUQ       Z25, Z17, Z17
+	VPMULUDQ      Z5, Z17, Z25
+	VPMULUDQ      Z9, Z23, Z26
+	VPADDQ        Z25, Z26, Z25
+	VPANDQ        Z0, Z25, Z26
+	VPSRLQ        $0x03, Z25, Z25
+	VEXTRACTI64X4 $0x01, Z25, Y1
+	VMOVDQU64     Y25, (CX)
+	VMOVDQU64     Y1, 32(CX)
+	MOVQ          (CX), R11
+	MOVQ          8(CX), R12
+	VMOVQ         (BX)(R11*1), X21
+	VMOVHPS       (BX)(R12*1), X21, X21
+	MOVQ          16(CX), R11
+	MOVQ          24(CX), R12
+	VMOVQ         (BX)(R11*1), X1
+	VMOVHPS       (BX)(R12*1), X1, X1
+	VINSERTI64X2  $0x01, X1, Y21, Y1
+	MOVQ          32(CX), R11
+	MOVQ          40(CX), R12
+	VMOVQ         (BX)(R11*1), X21
+	VMOVHPS       (BX)(R12*1), X21, X21
+	MOVQ          48(CX), R11
+	MOVQ          56(CX), R12
+	VMOVQ         (BX)(R11*1), X2
+	VMOVHPS       (BX)(R12*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y21, Y2
+	VINSERTI64X4  $0x01, Y2, Z1, Z25
+	VPSRLVQ       Z26, Z25, Z25
+	VPSUBQ        Z23, Z18, Z26
+	VPMULUDQ      Z9, Z26, Z26
+	VPSRLVQ       Z26, Z25, Z26
+	VPTESTMQ      Z6, Z25, K1, K1
+	VPTESTMQ      Z6, Z26, K1, K1
+	VPSLLQ        $0x10, Z23, Z23
+	VPSLLQ        $0x18, Z18, Z18
+	VPSLLQ        $0x20, Z17, Z17
+	VPTERNLOGQ    $0xfe, Z18, Z17, Z23
+	VPORQ         Z11, Z23, Z17
+	LEAQ          (DI)(R8*8), R11
+	VMOVDQU64     Z17, (R11)
+	ADDQ          $0x08, R8
+	ADDQ          $0x04, R9
+	VMOVDQU64     (DI)(R9*8), Y1
+	VPSRLQ        $0x20, Y1, Y2
+	VPMULUDQ      Y5, Y2, Y2
+	VPSRLQ        $0x10, Y1, Y3
+	VPANDQ        Y0, Y3, Y3
+	VPMULUDQ      Y9, Y3, Y3
+	VPADDQ        Y3, Y2, Y2
+	VPANDQ        Y0, Y2, Y3
+	VPSRLQ        $0x03, Y2, Y2
+	VMOVDQU64     Y2, 128(CX)
+	MOVQ          128(CX), R12
+	MOVQ          136(CX), R13
+	VMOVQ         (BX)(R12*1), X21
+	VMOVHPS       (BX)(R13*1), X21, X21
+	MOVQ          144(CX), R12
+	MOVQ          152(CX), R13
+	VMOVQ         (BX)(R12*1), X2
+	VMOVHPS       (BX)(R13*1), X2, X2
+	VINSERTI64X2  $0x01, X2, Y21, Y2
+	VPSRLVQ       Y3, Y2, Y2
+	KXNORB        K3, K3, K3
+	VPSHUFD       $0x4e, Z19, Z17
+	VPCMPQ        $0x04, Z17, Z22, K3, K2
+	VPSHUFD       $0x4e, Z22, Z17
+	VPORQ         Z14, Z17, Z17
+	VPCMPQ        $0x04, Z17, Z22, K2, K2
+	VPMULUDQ      Z10, Z24, Z17
+	VPSLLQ        $0x20, Z17, Z17
+	VPSRLQ        $0x3b, Z17, Z17
+	VPSLLQ        $0x03, Z17, Z17
+	VPORQ         Z17, Z22, Z17
+	VPSLLQ        $0x03, Z17, Z17
+	VEXTRACTI64X4 $0x01, Z17, Y3
+	VMOVDQU64     Y17, 64(CX)
+	VMOVDQU64     Y3, 96(CX)
+	MOVQ          64(CX), R12
+	MOVQ          72(CX), R13
+	VMOVQ         (SI)(R12*1), X21
+	VMOVHPS       (SI)(R13*1), X21, X21
+	MOVQ          80(CX), R12
+	MOVQ          88(CX), R13
+	VMOVQ         (SI)(R12*1), X3
+	VMOVHPS       (SI)(R13*1), X3, X3
+	VINSERTI64X2  $0x01, X3, Y21, Y3
+	MOVQ          96(CX), R12
+	MOVQ          104(CX), R13
+	VMOVQ         (SI)(R12*1), X21
+	VMOVHPS       (SI)(R13*1), X21, X21
+	MOVQ          112(CX), R12
+	MOVQ          120(CX), R13
+	VMOVQ         (SI)(R12*1), X17
+	VMOVHPS       (SI)(R13*1), X17, X17
+	VINSERTI64X2  $0x01, X17, Y21, Y17
+	VINSERTI64X4  $0x01, Y17, Z3, Z18
+	VPANDQ        Z0, Z18, Z17
+	VPSRLQ        $0x08, Z18, Z17
+	VPANDQ        Z0, Z17, Z17
+	VPSRLQ        $0x10, Z18, Z18
+	VPANDQ        Z0, Z18, Z23
+	VPMULLQ       Z8, Z24, Z18
+	VPSRLQ        $0x20, Z18, Z19
+	VPTERNLOGQ    $0x28, Z7, Z18, Z19
+	CMPQ          DX, (AX)
+	JB            masked2
+	VPMULUDQ      Z4, Z19, Z19
+	VPSRLQ        $0x20, Z19, Z19
+
+masked2:
+	VPSUBQ        Z20, Z19, Z27
+	VPADDQ        Z4, Z27, Z18
+	VPMINUQ       Z18, Z27, Z27
+	VPMULUDQ      Z5, Z27, Z18
+	VPMULUDQ      Z9, Z17, Z19
+	VPADDQ        Z18, Z19, Z18
+	VPANDQ        Z0, Z18, Z19
+	VPSRLQ        $0x03, Z18, Z18
+	VEXTRACTI64X4 $0x01, Z18, Y3
+	VMOVDQU64     Y18, (CX)
+	VMOVDQU64     Y3, 32(CX)
 	MOVQ          (CX), R12
 	MOVQ          8(CX), R13
-	VMOVQ         (BX)(R12*1), X2
-	VMOVHPS       (BX)(R13*1), X2, X2
+	VMOVQ         (BX)(R12*1), X21
+	VMOVHPS       (BX)(R13*1), X21, X21
 	MOVQ          16(CX), R12
 	MOVQ          24(CX), R13
-	VMOVQ         (BX)(R12*1), X1
-	VMOVHPS       (BX)(R13*1), X1, X1
-	VINSERTI64X2  $0x01, X1, Y2, Y1
+	VMOVQ         (BX)(R12*1), X3
+	VMOVHPS       (BX)(R13*1), X3, X3
+	VINSERTI64X2  $0x01, X3, Y21, Y3
 	MOVQ          32(CX), R12
 	MOVQ          40(CX), R13
-	VMOVQ         (BX)(R12*1), X2
-	VMOVHPS       (BX)(R13*1), X2, X2
+	VMOVQ         (BX)(R12*1), X21
+	VMOVHPS       (BX)(R13*1), X21, X21
 	MOVQ          48(CX), R12
 	MOVQ          56(CX), R13
-	VMOVQ         (BX)(R12*1), X16
-	VMOVHPS       (BX)(R13*1), X16, X16
-	VINSERTI64X2  $0x01, X16, Y2, Y16
-	VINSERTI64X4  $0x01, Y16, Z1, Z21
-	VPSRLVQ       Z23, Z21, Z21
-	VPSUBQ        Z15, Z14, Z23
-	VPMULUDQ      Z8, Z23, Z23
-	VPSRLVQ       Z23, Z21, Z23
-	VPTESTNMQ     Z5, Z23, K6
-	VPTESTNMQ     Z5, Z21, K7
-	KORB          K7, K6, K6
-	VPSLLQ        $0x20, Z20, Z20
-	VPORQ         Z20, Z14, Z21
-	VPORQ         Z15, Z20, K7, Z21
-	VPSLLQ        $0x10, Z15, Z15
-	VPORQ         Z20, Z15, Z15
-	VPSLLQ        $0x18, Z14, Z14
-	VPORQ         Z14, Z17, Z14
-	VPORQ         Z15, Z14, Z14
-	VPCOMPRESSQ.Z Z14, K5, Z14
-	VMOVDQU64     Z14, (DI)(R10*8)
-	KMOVB         K5, R12
+	VMOVQ         (BX)(R12*1), X18
+	VMOVHPS       (BX)(R13*1), X18, X18
+	VINSERTI64X2  $0x01, X18, Y21, Y18
+	VINSERTI64X4  $0x01, Y18, Z3, Z18
+	VPSRLVQ       Z19, Z18, Z18
+	VPSUBQ        Z17, Z23, Z19
+	VPMULUDQ      Z9, Z19, Z19
+	VPSRLVQ       Z19, Z18, Z19
+	VPTESTMQ      Z6, Z18, K1, K1
+	VPTESTMQ      Z6, Z19, K1, K1
+	VPSLLQ        $0x10, Z17, Z17
+	VPSLLQ        $0x18, Z23, Z23
+	VPSLLQ        $0x20, Z27, Z27
+	VPTERNLOGQ    $0xfe, Z23, Z27, Z17
+	VPORQ         Z15, Z17, Z23
+	VPCOMPRESSQ.Z Z23, K2, Z17
+	VMOVDQU64     Z17, (DI)(R8*8)
+	KMOVB         K2, R12
 	POPCNTL       R12, R12
-	ADDQ          R12, R10
-	KORB          K4, K6, K5
-	KORB          K3, K5, K5
-	KORTESTB      K5, K5
-	JNE           found
-	VMOVQ         R11, X1
-	VPBROADCASTQ  X1, Z14
-	VPADDQ        Z14, Z10, Z10
-	ADDQ          R11, R9
-	MOVQ          $0x0000000000000004, R11
-	KXNORB        K2, K2, K2
-	CMPQ          R9, R8
-	JB            next
-	XORQ          R9, R9
-	MOVQ          R9, found+48(FP)
+	ADDQ          R12, R8
+	KORTESTB      K1, K1
+	JCC           found
+	VPADDQ        Z16, Z11, Z11
+	VPADDQ        Z16, Z15, Z15
+
+more:
+	CMPQ R9, R10
+	JB   next
+	XORQ R9, R9
+	MOVQ R9, found+48(FP)
 	VZEROUPPER
 	RET
 
 found:
+	VMOVDQU64 (R11), Z17
+	SUBQ      $0x04, R9
 	MOVQ      exits+32(FP), AX
-	VPSLLQ    $0x20, Z18, Z0
-	VPORQ     Z0, Z19, K3, Z21
-	VMOVDQU64 Z22, (AX)
-	VMOVDQU64 Z21, 64(AX)
-	KMOVB     K4, AX
-	KMOVB     K6, CX
-	KMOVB     K3, DX
+	VPSRLQ    $0x20, Z23, Z1
+	VPSLLQ    $0x20, Z1, Z1
+	VPTESTNMQ Z6, Z19, K2
+	VPTESTNMQ Z6, Z18, K1
+	KORB      K1, K2, K2
+	VPSRLQ    $0x18, Z23, Z2
+	VPANDQ    Z0, Z2, Z2
+	VPORQ     Z1, Z2, Z2
+	VPSRLQ    $0x10, Z23, Z3
+	VPANDQ    Z0, Z3, Z3
+	VPORQ     Z3, Z1, K1, Z2
+	VPTESTNMQ Z24, Z24, K1
+	VPSLLQ    $0x20, Z20, Z1
+	VPORQ     Z1, Z22, K1, Z2
+	VMOVDQU64 Z2, 64(AX)
+	KMOVB     K2, CX
+	KMOVB     K1, DX
 	ORL       DX, CX
 	SHLL      $0x08, CX
 	SHLL      $0x10, DX
 	SHLQ      $0x20, R9
-	ORL       CX, AX
-	ORL       DX, AX
+	ORL       CX, DX
+	ORQ       DX, R9
+	VPSRLQ    $0x20, Z17, Z1
+	VPSLLQ    $0x20, Z1, Z1
+	VPTESTNMQ Z6, Z26, K2
+	VPTESTNMQ Z6, Z25, K1
+	KORB      K1, K2, K2
+	VPSRLQ    $0x18, Z17, Z2
+	VPANDQ    Z0, Z2, Z2
+	VPORQ     Z1, Z2, Z2
+	VPSRLQ    $0x10, Z17, Z3
+	VPANDQ    Z0, Z3, Z0
+	VPORQ     Z0, Z1, K1, Z2
+	VMOVDQU64 Z2, (AX)
+	KMOVB     K2, AX
 	ORQ       AX, R9
+	MOVQ      R9, found+48(FP)
+	VZEROUPPER
+	RET
+
+first:
+	MOVQ      exits+32(FP), AX
+	VPSRLQ    $0x20, Z19, Z1
+	VPSLLQ    $0x20, Z1, Z1
+	VPTESTNMQ Z6, Z25, K2
+	VPTESTNMQ Z6, Z24, K1
+	KORB      K1, K2, K2
+	VPSRLQ    $0x18, Z19, Z2
+	VPANDQ    Z0, Z2, Z2
+	VPORQ     Z1, Z2, Z2
+	VPSRLQ    $0x10, Z19, Z3
+	VPANDQ    Z0, Z3, Z0
+	VPORQ     Z0, Z1, K1, Z2
+	VPTESTNMQ Z17, Z17, K1
+	VPSLLQ    $0x20, Z20, Z0
+	VPORQ     Z0, Z18, K1, Z2
+	VMOVDQU64 Z2, 64(AX)
+	KMOVB     K2, AX
+	KMOVB     K1, CX
+	ORL       CX, AX
+	SHLL      $0x08, AX
+	SHLL      $0x10, CX
+	SHLQ      $0x20, R9
+	ORL       AX, CX
+	ORQ       CX, R9
 	MOVQ      R9, found+48(FP)
 	VZEROUPPER
 	RET
@@ -5155,7 +6063,7 @@ TEXT ·fourXOR256(SB), NOSPLIT, $384-56
 	XORQ         SI, SI
 	MOVQ         $0x0000000000000002, DI
 	MOVQ         $0x0000000000000002, R8
-	MOVL         $0x000f0f0f, R10
+	MOVL         $0x000f0f00, R10
 
 next:
 	XORL         R9, R9
@@ -5675,7 +6583,7 @@ TEXT ·fourAdditive256(SB), NOSPLIT, $384-56
 	XORQ         R8, R8
 	MOVQ         $0x0000000000000002, R9
 	MOVQ         $0x0000000000000002, R10
-	MOVL         $0x000f0f0f, R12
+	MOVL         $0x000f0f00, R12
 
 next:
 	XORL         R11, R11
@@ -6239,7 +7147,7 @@ TEXT ·eightXOR256(SB), NOSPLIT, $384-56
 	XORQ         SI, SI
 	MOVQ         $0x0000000000000002, DI
 	MOVQ         $0x0000000000000002, R8
-	MOVL         $0x000f0f0f, R10
+	MOVL         $0x000f0f00, R10
 
 next:
 	XORL         R9, R9
@@ -6727,7 +7635,7 @@ TEXT ·eightAdditive256(SB), NOSPLIT, $384-56
 	XORQ         R8, R8
 	MOVQ         $0x0000000000000002, R9
 	MOVQ         $0x0000000000000002, R10
-	MOVL         $0x000f0f0f, R12
+	MOVL         $0x000f0f00, R12
 
 next:
 	XORL         R11, R11

@@ -37,10 +37,11 @@ func searchIsTheModel(t *testing.T) {
 		for k := range 2 {
 			m.queue[k] = random.Uint64N(p.Buckets)<<32 | (1+random.Uint64N(lanes-1))<<24 | 1<<16 - 1
 		}
-		queue, few := slices.Clone(m.queue), 2+random.IntN(100)
-		var exits [16]uint64
-		got := Search(&p, data, &queue[0], &exits[0], few)
+		few := 2 + random.IntN(100)
 		want, exit, n := m.search(few)
+		var exits [16]uint64
+		queue := append(slices.Clone(m.queue[:6]), make([]uint64, len(m.queue)-6)...)
+		got := Search(&p, data, &queue[0], &exits[0], few)
 		if out := bits.TrailingZeros64(want); uint32(got) != 0 != (want != 0) || !slices.Equal(queue[:n], m.queue[:n]) ||
 			want != 0 && (got>>32 != want>>32 || bits.TrailingZeros64(got) != out || exits[out%16] != exit ||
 				out >= 8 && (got^want)>>(16+out%8)&1 != 0) {
@@ -97,7 +98,7 @@ func (m *searchModel) search(few int) (found, exit uint64, n int) {
 				if part == 1 && fp == 0 {
 					exit, bit = from<<32|lane, 1<<out|1<<(16+k)
 				}
-				if bit != 0 {
+				if bit != 0 && head+int(part) > 0 {
 					return uint64(head)<<32 | bit, exit, before
 				}
 				lanes[part][k] = move & 7

@@ -17,6 +17,16 @@ type steps struct {
 	three       Op
 	nears, both vector
 	four        bool
+
+	// Of AVX-512: the queue and how many nodes it has, the lanes in which nothing is free, what nodes have in their
+	// lowest bits that 0 and 1 or 2 and 3 lead to, and the nodes of a turn with their words.
+	queue          reg.Register
+	n              reg.GPVirtual
+	full           reg.OpmaskVirtual
+	tag, tagY      vector
+	nodes4, words4 vector
+	each, shifts   vector
+	evens          vector
 }
 
 // perLane is a table of 8 words.
@@ -50,147 +60,196 @@ func newSteps(name, rules string, alternate alternator, four bool) *steps {
 	return k
 }
 
+// search is the search of AVX-512. A turn loads the words of the next one before it looks at 2 and 3.
 func search(name, rules string, alternate alternator, four bool) {
 	if !wide {
 		halves(name, rules, alternate, four)
 		return
 	}
 	k := newSteps(name, rules, alternate, four)
-	k.pairs.three = k.three
-	queue, few := pointer("queue"), pointer("few")
-	if four {
-		k.nears, k.both = ZMM(), ZMM()
-		VMOVDQU64(Mem{Base: k.moves}, k.nears)
-		VMOVDQU64(Mem{Base: k.moves, Disp: 64}, k.both)
-	}
-	tag, each, second, shifts := ZMM(), ZMM(), constant(2<<19), ZMM()
-	VMOVDQU64(tags, tag)
-	VMOVDQU64(tags, each)
-	VMOVDQU64(sides, shifts)
-	head, n, step, even, live, byteMask := GP64(), GP64(), GP64(), K(), K(), GP32()
+	k.load512()
+	head, few, turn := GP64(), pointer("few"), constant(4)
+	first, early := k.turn0()
 	XORQ(head, head)
-	MOVQ(U64(2), n)
-	MOVQ(U64(2), step)
-	MOVL(U32(0x55), byteMask)
-	KMOVB(byteMask, even)
-	MOVL(U32(0x0f), byteMask)
-	KMOVB(byteMask, live)
+	KORTESTB(k.full, k.full)
+	JCC(LabelRef("first")) // not all are set
+	VPADDQ(constant(2), k.tag, k.tag)
+	VPADDQ(constant(2), k.tagY, k.tagY)
+	MOVQ(U64(2), head)
+	JMP(LabelRef("more"))
 
-	// The first two were written as words, which a load of more would have to wait for.
-	nodes4, root := YMM(), XMM()
-	VMOVQ(Mem{Base: queue}, root)
-	VMOVHPS(Mem{Base: queue, Disp: 8}, root, root)
-	VINSERTI64X2(Imm(1), root, root.AsY(), nodes4)
-	JMP(LabelRef("begin"))
 	Label("next")
-	VMOVDQU64(Mem{Base: queue, Index: head, Scale: 8}, nodes4)
-	Label("begin")
-	from, own, near, x, y, to, far := k.look4(nodes4, each, shifts)
-	empty := K()
-	VPTESTNMQ(y, y, empty)
-	children, free, exitX := k.child(x, from, to, far, tag)
-	VMOVDQU64(children, Mem{Base: queue, Index: n, Scale: 8})
-	LEAQ(Mem{Base: n, Index: step, Scale: 2}, n)
-
-	alive := queued(own, near, even, live)
-	_, toY, farY := k.move(y, near)
-	children, freeY, exitY := k.child(y, from, toY, farY, or(second, tag))
-	packed := ZMM()
-	VPCOMPRESSQ_Z(children, alive, packed)
-	VMOVDQU64(packed, Mem{Base: queue, Index: n, Scale: 8})
-	count := GP32()
-	KMOVB(alive, count)
-	POPCNTL(count, count)
-	ADDQ(count.As64(), n)
-	any := K()
-	KORB(free, freeY, any)
-	KORB(empty, any, any)
-	KORTESTB(any, any)
-	JNE(LabelRef("found"))
-	heads, low2 := ZMM(), XMM()
-	VMOVQ(step, low2)
-	VPBROADCASTQ(low2, heads)
-	VPADDQ(heads, tag, tag)
-	ADDQ(step, head)
-	MOVQ(U64(4), step)
+	s := k.look4()
+	VPTESTMQ(s.y, s.y, k.full)
+	one, place, live := k.child(s.x, s.from, s.to, s.far, k.tag), GP64(), K()
+	LEAQ(Mem{Base: k.queue, Index: k.n, Scale: 8}, place)
+	VMOVDQU64(one.nodes, Mem{Base: place})
+	ADDQ(U8(8), k.n)
+	ADDQ(U8(4), head)
+	VMOVDQU64(Mem{Base: k.queue, Index: head, Scale: 8}, k.nodes4)
+	k.fetch()
 	KXNORB(live, live, live)
+	two := k.later(s, live)
+	KORTESTB(k.full, k.full)
+	JCC(LabelRef("found"))
+	VPADDQ(turn, k.tag, k.tag)
+	VPADDQ(turn, k.tagY, k.tagY)
+	Label("more")
 	CMPQ(head, few)
 	JB(LabelRef("next"))
 	finish(head, true)
 
-	k.found512(head, from, near, exitX, exitY, empty, free, freeY)
+	Label("found")
+	load(Mem{Base: place}, one.nodes) // which no register has kept
+	SUBQ(U8(4), head)
+	k.found512(head, s, two, &one)
+	Label("first")
+	k.found512(head, first, early, nil)
 }
 
-// look4 returns, of four nodes, the fingerprints 0 and 1 with their lanes and where they lead, and 2 and 3.
-func (k *steps) look4(nodes4, each, shifts vector) (from, own, near, x, y, to, far vector) {
-	nodes := ZMM()
-	VPERMQ(nodes4.AsZ(), each, nodes)
-	own = and(k.seven, shiftRight(nodes, shifts))
-	at4, from4, shift4 := YMM(), YMM(), YMM()
-	VPSRLQ(Imm(32), nodes4, from4)
+// load512 loads what all turns need.
+func (k *steps) load512() {
+	k.pairs.three = k.three
+	k.queue = pointer("queue")
+	if k.four {
+		k.nears, k.both = ZMM(), ZMM()
+		VMOVDQU64(Mem{Base: k.moves}, k.nears)
+		VMOVDQU64(Mem{Base: k.moves, Disp: 64}, k.both)
+	}
+	k.tag, k.each, k.shifts, k.evens = ZMM(), ZMM(), ZMM(), ZMM()
+	VMOVDQU64(tags, k.tag)
+	VMOVDQU64(tags, k.each)
+	VMOVDQU64(sides, k.shifts)
+	VMOVDQU64(odd, k.evens)
+	VPANDNQ(constant(8), k.evens, k.evens)
+	k.tagY, k.n, k.full, k.nodes4, k.words4 = or(constant(2<<19), k.tag), GP64(), K(), YMM(), YMM()
+}
+
+// turn0 is the turn of the first two nodes. What 0 and 1 lead to is queued, so the words of the next turn come
+// meanwhile.
+func (k *steps) turn0() (s seen, c children) {
+	root, live, lanes := k.twoNodes(0), K(), GP32()
+	VINSERTI64X2(Imm(1), root, root.AsY(), k.nodes4)
+	k.fetch()
+	s = k.look4()
+	VINSERTI64X2(Imm(1), k.twoNodes(4), k.twoNodes(2).AsY(), k.nodes4)
+	k.fetch()
+	VPTESTMQ(s.y, s.y, k.full)
+	MOVL(U32(0x0f), lanes)
+	KMOVB(lanes, live)
+	MOVQ(U64(6), k.n)
+	return s, k.later(s, live)
+}
+
+// twoNodes loads two nodes that were written as words, which a load of more would have to wait for.
+func (k *steps) twoNodes(at int) vector {
+	x := XMM()
+	VMOVQ(Mem{Base: k.queue, Disp: 8 * at}, x)
+	VMOVHPS(Mem{Base: k.queue, Disp: 8*at + 8}, x, x)
+	return x
+}
+
+// later looks at the fingerprints 2 and 3 of the nodes of a turn that are live, and queues what they lead to.
+func (k *steps) later(s seen, live reg.Register) children {
+	alive := k.queued(s, live)
+	_, to, far := k.move(s.y, s.near)
+	c, packed, count := k.child(s.y, s.from, to, far, k.tagY), ZMM(), GP32()
+	VPCOMPRESSQ_Z(c.nodes, alive, packed)
+	VMOVDQU64(packed, Mem{Base: k.queue, Index: k.n, Scale: 8})
+	KMOVB(alive, count)
+	POPCNTL(count, count)
+	ADDQ(count.As64(), k.n)
+	return c
+}
+
+// fetch loads the words of four nodes, from a bucket's first bit on or, of 8 lanes, that of the lower one.
+func (k *steps) fetch() {
+	from4, at4, shift4 := YMM(), YMM(), YMM()
+	VPSRLQ(Imm(32), k.nodes4, from4)
 	VPMULUDQ(k.bits.AsY(), from4, at4)
 	if !k.four {
 		first := YMM()
-		VPSRLQ(Imm(16), nodes4, first)
+		VPSRLQ(Imm(16), k.nodes4, first)
 		VPANDQ(k.seven.(vector).AsY(), first, first)
 		VPMULUDQ(k.width.AsY(), first, first)
 		VPADDQ(first, at4, at4)
 	}
 	VPANDQ(k.seven.(vector).AsY(), at4, shift4)
 	VPSRLQ(Imm(3), at4, at4)
-	place := Mem{Base: k.scratch}
+	place := Mem{Base: k.scratch, Disp: 128}
 	VMOVDQU64(at4, place)
-	words4 := join(twoWords(k.data, behind(place)), twoWords(k.data, behind(place.Offset(16))))
-	VPSRLVQ(shift4, words4.AsY(), words4.AsY())
-	word := ZMM()
-	VPERMQ(words4.AsZ(), each, word)
-	from = upper(nodes)
+	four := join(twoWords(k.data, behind(place)), twoWords(k.data, behind(place.Offset(16))))
+	VPSRLVQ(shift4, four.AsY(), k.words4)
+}
+
+// seen is what four nodes have in 8 lanes: the bucket, the lane, the other lane to which its fingerprint may move, the
+// fingerprints in both, 0 or 1 and 2 or 3, and the lanes of the other bucket to which the first may move.
+type seen struct{ from, own, near, x, y, to, far vector }
+
+// look4 returns what four nodes have.
+func (k *steps) look4() (s seen) {
+	nodes, word := ZMM(), ZMM()
+	VPERMQ(k.nodes4.AsZ(), k.each, nodes)
+	VPERMQ(k.words4.AsZ(), k.each, word)
+	s.own, s.from = and(k.seven, shiftRight(nodes, k.shifts)), upper(nodes)
 	if k.four {
-		x = and(k.scale, shiftRight(word, multiply(k.width, own)))
+		s.x = and(k.scale, shiftRight(word, multiply(k.width, s.own)))
 	} else {
 		first := and(k.seven, right(nodes, 16))
-		x = and(k.scale, shiftRight(word, multiply(k.width, less(first, own))))
+		s.x = and(k.scale, shiftRight(word, multiply(k.width, less(first, s.own))))
 	}
-	near, to, far = k.move(x, own)
+	s.near, s.to, s.far = k.move(s.x, s.own)
 	if k.four {
-		y = and(k.scale, shiftRight(word, multiply(k.width, near)))
+		s.y = and(k.scale, shiftRight(word, multiply(k.width, s.near)))
 	} else {
-		y = and(k.scale, k.load(k.data, add(multiply(k.bits, from), multiply(k.width, near))))
+		s.y = and(k.scale, k.load(k.data, add(multiply(k.bits, s.from), multiply(k.width, s.near))))
 	}
-	return from, own, near, x, y, to, far
+	return s
 }
 
 // queued returns the lanes in which the slots of the fingerprints 2 and 3 are neither those of 0 and 1 nor the same.
-func queued(own, near vector, even, live reg.Register) reg.OpmaskVirtual {
-	alive := K()
-	VPCMPQ(Imm(4), swapped(own), near, alive)
-	KANDB(live, alive, alive)
-	other := K()
-	VPCMPQ(Imm(4), swapped(near), near, other)
-	KORB(even, other, other)
-	KANDB(other, alive, alive)
+func (k *steps) queued(s seen, live reg.Register) reg.OpmaskVirtual {
+	other, alive := K(), K()
+	VPCMPQ(Imm(4), swapped(s.own), s.near, live, other)
+	VPCMPQ(Imm(4), or(k.evens, swapped(s.near)), s.near, other, alive)
 	return alive
 }
 
-// found512 ends a search that has found a free slot.
-func (k *steps) found512(head reg.GPVirtual, from, near, exitX, exitY vector, empty, free, freeY reg.OpmaskVirtual) {
-	Label("found")
-	exits := pointer("exits")
-	VPORQ(left(from, 32), near, empty, exitY)
-	VMOVDQU64(exitX, Mem{Base: exits})
-	VMOVDQU64(exitY, Mem{Base: exits, Disp: 64})
-	a, b, c := GP32(), GP32(), GP32()
-	KMOVB(free, a)
-	KMOVB(freeY, b)
+// found512 ends a search that has found a free slot. The first turn has found none by the fingerprints 0 and 1.
+func (k *steps) found512(head reg.GPVirtual, s seen, two children, one *children) {
+	exits, empty, b, c := pointer("exits"), K(), GP32(), GP32()
+	free, exit := k.exit(two)
+	VPTESTNMQ(s.y, s.y, empty)
+	VPORQ(left(s.from, 32), s.near, empty, exit)
+	VMOVDQU64(exit, Mem{Base: exits, Disp: 64})
+	KMOVB(free, b)
 	KMOVB(empty, c)
 	ORL(c, b)
 	SHLL(U8(8), b)
 	SHLL(U8(16), c)
 	SHLQ(U8(32), head)
-	ORL(b, a)
-	ORL(c, a)
-	ORQ(a.As64(), head)
+	ORL(b, c)
+	ORQ(c.As64(), head)
+	if one != nil {
+		a := GP32()
+		free, exit := k.exit(*one)
+		VMOVDQU64(exit, Mem{Base: exits})
+		KMOVB(free, a)
+		ORQ(a.As64(), head)
+	}
 	finish(head, false)
+}
+
+// exit returns where a slot that fingerprints lead to is free, and that slot, the first one if both are.
+func (k *steps) exit(c children) (free reg.OpmaskVirtual, exit vector) {
+	across, first := left(upper(c.nodes), 32), K()
+	free = K()
+	VPTESTNMQ(k.scale, c.second, free)
+	VPTESTNMQ(k.scale, c.first, first)
+	KORB(first, free, free)
+	exit = or(across, and(k.seven, right(c.nodes, 24)))
+	VPORQ(and(k.seven, right(c.nodes, 16)), across, first, exit)
+	return free, exit
 }
 
 // finish returns what was found, or nothing.
@@ -212,7 +271,13 @@ func swapped(v vector) vector {
 
 // move returns where a fingerprint in a lane may move.
 func (k *steps) move(fp, lane vector) (near, to, far vector) {
-	mark := right(left(multiply(k.turns, fp), 32), 59)
+	product := multiply(k.turns, fp)
+	var mark vector
+	if k.four && wide { // of words of 16 bits the lowest 5 count
+		mark = right(product, 27)
+	} else {
+		mark = right(left(product, 32), 59)
+	}
 	if k.four {
 		nears, both := k.tables(mark)
 		near = and(k.three, shiftRight(nears, left(lane, 1)))
@@ -231,20 +296,19 @@ func (k *steps) tables(mark vector) (nears, both vector) {
 	return lookup{tables: k.moves}.look(mark), lookup{tables: k.moves, at: 8}.look(mark)
 }
 
-// child returns the node that a fingerprint leads to, where one of its slots is free, and that slot.
-func (k *steps) child(fp, from, to, far, tag vector) (node vector, free reg.OpmaskVirtual, exit vector) {
+// children are the nodes that fingerprints lead to, and the words from their two lanes on.
+type children struct{ nodes, first, second vector }
+
+// child returns where fingerprints lead. It clears the lanes of full in which a slot is free there.
+func (k *steps) child(fp, from, to, far, tag vector) children {
 	across := k.alternate(k.kernel, from, fp)
 	u := k.load(k.data, add(multiply(k.bits, across), multiply(k.width, to)))
 	v := shiftRight(u, multiply(k.width, less(to, far)))
-	free = K()
-	first := K()
-	VPTESTNMQ(k.scale, v, free)
-	VPTESTNMQ(k.scale, u, first)
-	KORB(first, free, free)
-	across = left(across, 32)
-	exit = or(across, far)
-	VPORQ(to, across, first, exit)
-	return or(or(across, left(to, 16)), or(left(far, 24), tag)), free, exit
+	VPTESTMQ(k.scale, u, k.full, k.full)
+	VPTESTMQ(k.scale, v, k.full, k.full)
+	nodes := left(to, 16)
+	VPTERNLOGQ(U8(0xfe), left(far, 24), left(across, 32), nodes) // the bits of all
+	return children{or(tag, nodes), u, v}
 }
 
 // halves is the search of AVX2: a turn has first the fingerprints 0 and 1 of four pairs, two pairs in a vector, and
@@ -256,7 +320,7 @@ func halves(name, rules string, alternate alternator, four bool) {
 	XORQ(head, head)
 	MOVQ(U64(2), n)
 	MOVQ(U64(2), step)
-	MOVL(U32(0x0f0f0f), live) // what is found of the second half means nothing in the first turn
+	MOVL(U32(0x0f0f00), live) // in the first turn the second half means nothing, and 0 and 1 have no free slot
 	pairs := func(half int) (from, own vector) {
 		nodes := words()
 		VPERMQ(Imm(0x50), Mem{Base: queue, Index: head, Scale: 8, Disp: 16 * half}, nodes)
