@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
 // TestRun_TakesTrialsOfAReport runs fig3 from a report whose table lacks some rows, and one of which is of another
 // seed, and once more with the store of that run: the manifest says which program, or one of which, counted how many.
 func TestRun_TakesTrialsOfAReport(t *testing.T) {
-	g := must(Default().Only("fig3"))(t)
+	g := must.Get(Default().Only("fig3"))(t)
 	o := lab.Options{Profile: lab.Tiny, Seed: 1}
 	whole := tinyOf(t, "fig3").Data.Table()
 	table := report.Table{Columns: whole.Columns, Rows: slices.Clone(whole.Rows)}
@@ -34,7 +35,7 @@ func TestRun_TakesTrialsOfAReport(t *testing.T) {
 		{Trials: len(whole.Rows) - 3, Module: o.From.Manifest.Module.String(), Machine: machine},
 	}
 	for sitting := range 2 {
-		o.Store = must(lab.OpenJournal(store, o))(t)
+		o.Store = must.Get(lab.OpenJournal(store, o))(t)
 		findings, err := g.Run(context.Background(), o)
 		if err = errors.Join(err, o.Store.Close()); err != nil || !slices.EqualFunc(findings[0].Data.Table().Rows, whole.Rows, slices.Equal) {
 			t.Errorf("%v: other rows than those of a whole run", err)

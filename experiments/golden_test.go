@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -16,12 +17,12 @@ import (
 func TestGolden_TinyCSV(t *testing.T) {
 	for _, f := range tiny(t) {
 		table := seeded(f.Data.Table())
-		got := must(table.CSV())(t)
+		got := must.Get(table.CSV())(t)
 		name := filepath.Join("testdata", "tiny-seed1-"+f.Data.Experiment.Name+".csv")
 		if *update {
-			check(t, os.WriteFile(name, got, 0o644))
+			must.Do(t, os.WriteFile(name, got, 0o644))
 		}
-		want := must(os.ReadFile(name))(t)
+		want := must.Get(os.ReadFile(name))(t)
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s differs from what was published: first line that does: %s", name, firstDifference(got, want))
 		}
@@ -61,7 +62,7 @@ func TestTrialSeed_Golden(t *testing.T) {
 		e := fake("fig2", cell("m = 2^15", 2, one))
 		e.Params = "b f"
 		e.Grid[0].Axes = []lab.Axis{lab.Over("b", lab.Words(b)), lab.Over("f", lab.Words(f))}
-		findings := must(lab.Registry{Experiments: []*lab.Experiment{e}}.Run(t.Context(), lab.Options{Seed: seed}))(t)
+		findings := must.Get(lab.Registry{Experiments: []*lab.Experiment{e}}.Run(t.Context(), lab.Options{Seed: seed}))(t)
 		return findings[0].Data.Groups[0].Rows[trial].Seed
 	}
 	seen := map[uint64]bool{}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // guideMark encloses the generated table in docs/REPRODUCING.md.
@@ -15,15 +16,15 @@ const guideMark = "<!-- made by: go test ./experiments -run Guide -update -->\n"
 func TestGuide_OfTheDocumentIsCurrent(t *testing.T) {
 	lab.PaperNeeds64(t)
 	name := filepath.Join("..", "docs", "REPRODUCING.md")
-	data := must(os.ReadFile(name))(t)
-	table := must(Default().GuideTable())(t)
+	data := must.Get(os.ReadFile(name))(t)
+	table := must.Get(Default().GuideTable())(t)
 	parts := strings.Split(string(data), guideMark)
 	if len(parts) != 3 {
 		t.Fatalf("%s: want the line %q twice", name, guideMark)
 	}
 	want := parts[0] + guideMark + table + guideMark + parts[2]
 	if *update {
-		check(t, os.WriteFile(name, []byte(want), 0o644))
+		must.Do(t, os.WriteFile(name, []byte(want), 0o644))
 		return
 	}
 	if want != string(data) {

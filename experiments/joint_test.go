@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // calls remembers what joint trials were asked for.
@@ -45,7 +46,7 @@ func (c *calls) jointly() (one, two *lab.Experiment) {
 func TestJoint_ServesAllInRounds(t *testing.T) {
 	var c calls
 	one, two := c.jointly()
-	findings := must(lab.Registry{Experiments: []*lab.Experiment{one, two}}.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 3}))(t)
+	findings := must.Get(lab.Registry{Experiments: []*lab.Experiment{one, two}}.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 3}))(t)
 	want := "a:one+second b:one other:second b:one other:second a:one+second a:second"
 	if got := strings.Join(c.list, " "); got != want {
 		t.Errorf("calls %s, want %s", got, want)
@@ -64,13 +65,13 @@ func TestJoint_ResumeAsksForTheRest(t *testing.T) {
 	one, two := c.jointly()
 	both := lab.Registry{Experiments: []*lab.Experiment{one, two}}
 	o := lab.Options{Profile: lab.Tiny, Seed: 3}
-	whole := must(both.Run(t.Context(), o))(t)
+	whole := must.Get(both.Run(t.Context(), o))(t)
 	dir := filepath.Join(t.TempDir(), "j")
 	for _, g := range []lab.Registry{{Experiments: []*lab.Experiment{two}}, both} {
 		c.list = nil
 		o.Store = openKept(t, dir, o)
 		findings, err := g.Run(t.Context(), o)
-		check(t, errors.Join(err, o.Store.Close()))
+		must.Do(t, errors.Join(err, o.Store.Close()))
 		if len(findings) == 2 && csvs(t, findings) != csvs(t, whole) {
 			t.Error("the tables of two sittings differ from those of one")
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // update rewrites the golden files: go test ./experiments -run Golden -update.
@@ -19,7 +20,7 @@ var tinyFindings = sync.OnceValues(func() ([]lab.Finding, error) {
 
 func tiny(t *testing.T) []lab.Finding {
 	t.Helper()
-	findings := must(tinyFindings())(t)
+	findings := must.Get(tinyFindings())(t)
 	return findings
 }
 
@@ -33,21 +34,4 @@ func tinyOf(t *testing.T, name string) lab.Finding {
 	}
 	t.Fatalf("no experiment %q", name)
 	return lab.Finding{}
-}
-
-// must returns what a call does, in a test that ends at its error: must(call())(t).
-func must[T any](v T, err error) func(t testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		check(t, err)
-		return v
-	}
-}
-
-// check ends a test at an error.
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // outsideOutput is what the program in testdata/outside/figures prints: a line for each figure with the names of its
@@ -56,7 +58,7 @@ func TestOutside_IsTheWholeCommand(t *testing.T) {
 		"manifest.json":  {"\"own parts\": ", ", recipe first-slot"},
 		"report.md":      {"CF, first slot is a filter of one's own, made for", "## Copies of one key", "| bitmap |"},
 	} {
-		data := must(os.ReadFile(filepath.Join(dir, "report", file)))(t)
+		data := must.Get(os.ReadFile(filepath.Join(dir, "report", file)))(t)
 		for _, want := range wants {
 			if !strings.Contains(string(data), want) {
 				t.Errorf("no %q in %s", want, file)
@@ -85,8 +87,8 @@ func outsideModule(t *testing.T) string {
 		t.Skip("builds a program")
 	}
 	dir := t.TempDir()
-	check(t, os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "outside"))))
-	root := must(filepath.Abs(".."))(t)
+	must.Do(t, os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "outside"))))
+	root := must.Get(filepath.Abs(".."))(t)
 	for _, name := range []string{"go.mod", "go.sum"} {
 		data, err := os.ReadFile(filepath.Join(root, name))
 		if err == nil {

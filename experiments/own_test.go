@@ -14,6 +14,7 @@ import (
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/experiments/paper"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
@@ -65,11 +66,11 @@ func ownExact(name string, permille int) lab.Filter {
 // ownFindings runs Table 3 and figures 5 to 8 with filters of one's own.
 func ownFindings(t *testing.T, filters ...lab.Filter) map[string]lab.Finding {
 	t.Helper()
-	g := must(Default().Only("table3", "fig5", "fig6", "fig7", "fig8"))(t)
+	g := must.Get(Default().Only("table3", "fig5", "fig6", "fig7", "fig8"))(t)
 	for _, f := range filters {
-		check(t, g.Register(f))
+		must.Do(t, g.Register(f))
 	}
-	findings := must(g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 1}))(t)
+	findings := must.Get(g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 1}))(t)
 	out := map[string]lab.Finding{}
 	for _, f := range findings {
 		out[f.Data.Experiment.Name] = f
@@ -214,8 +215,8 @@ func TestOwn_ErrorsNameTheFilter(t *testing.T) {
 		{"fig5", catalogue.ErrEmpty.Error(), bad(func(uint64) error { return cuckoo.ErrFull }, yes), catalogue.ErrEmpty},
 		{"fig3", "took 3 of 1024", func(int, uint64) (lab.Instance, error) { return lazy{}, nil }, nil},
 	} {
-		g := must(Default().Only(c.figure))(t)
-		check(t, g.Register(ownFilter("own", c.empty)))
+		g := must.Get(Default().Only(c.figure))(t)
+		must.Do(t, g.Register(ownFilter("own", c.empty)))
 		_, err := g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 1})
 		if err == nil || !strings.Contains(err.Error(), c.want) || c.is != nil && !errors.Is(err, c.is) {
 			t.Errorf("%s: %v, want %q", c.figure, err, c.want)
@@ -233,7 +234,7 @@ func (lazy) InsertHashes([]uint64) (int, error) { return 3, nil }
 
 // A run that a part of one's own has ended goes on from the trials that ended before.
 func TestOwn_PanicKeepsTrials(t *testing.T) {
-	g := must(Default().Only("fig3"))(t)
+	g := must.Get(Default().Only("fig3"))(t)
 	armed := true
 	if err := g.Register(ownFilter("own", func(n int, seed uint64) (lab.Instance, error) {
 		if armed {
@@ -268,7 +269,7 @@ func TestOwn_PanicKeepsTrials(t *testing.T) {
 
 // A family over a filter: what went in is found, one by one and in batches, under other digests than those given.
 func TestUnderHash_HasTheVerbsOfItsFilter(t *testing.T) {
-	f := must(cuckoo.New[fingerprint.Bits12](cuckoo.Config{Capacity: 1000}))(t)
+	f := must.Get(cuckoo.New[fingerprint.Bits12](cuckoo.Config{Capacity: 1000}))(t)
 	type full interface {
 		lab.Instance
 		lab.Single
@@ -288,7 +289,7 @@ func TestUnderHash_HasTheVerbsOfItsFilter(t *testing.T) {
 	direct := 0
 	for i, h := range hs {
 		if i >= 200 {
-			check(t, own.InsertHash(h))
+			must.Do(t, own.InsertHash(h))
 		} else if !dst[i] {
 			t.Errorf("digest %d is lost in a batch", i)
 		}

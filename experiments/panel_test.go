@@ -8,6 +8,7 @@ import (
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/experiments/panels"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -46,7 +47,7 @@ func TestPanels_DrawEverySeries(t *testing.T) {
 func TestRegister_TakesEveryPart(t *testing.T) {
 	var g lab.Registry
 	own := lab.Policy{Name: "p", Kick: cuckoo.RandomWalk}
-	check(t, g.Register(own, hashing.XXH64(3), fake("x"), lab.Filter{Name: "f", Settings: []lab.Setting{{OneIn: 1, New: func(int, uint64) (lab.Instance, error) { return nil, nil }}}}))
+	must.Do(t, g.Register(own, hashing.XXH64(3), fake("x"), lab.Filter{Name: "f", Settings: []lab.Setting{{OneIn: 1, New: func(int, uint64) (lab.Instance, error) { return nil, nil }}}}))
 	if len(g.Policies) != 1 || len(g.Families) != 1 || len(g.Experiments) != 1 || len(g.Filters) != 1 {
 		t.Errorf("registered: %+v", g)
 	}
@@ -72,7 +73,7 @@ func TestPanels_TakeOwnParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings := must(g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 1, Workers: 2}))(t)
+	findings := must.Get(g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 1, Workers: 2}))(t)
 	for _, f := range findings {
 		name := f.Data.Experiment.Name
 		own := map[string]string{"space-by-n": "set", "overload": "set", "hash-cost": hashing.Metro64(5).Recipe()}[name]

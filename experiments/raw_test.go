@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -34,7 +35,7 @@ func tables(t *testing.T, findings []lab.Finding) map[string]report.Table {
 
 func TestRebuild_IsTheReportOfTheRun(t *testing.T) {
 	o := lab.Options{Profile: lab.Tiny, Seed: 1}
-	again := must(Default().Rebuild(o, tables(t, tiny(t))))(t)
+	again := must.Get(Default().Rebuild(o, tables(t, tiny(t))))(t)
 	text := func(findings []lab.Finding) string { // no end of an axis is NaN, which is not equal to itself
 		r := lab.NewReport(findings, o, nil)
 		r.Origins = nil // tables do not say them
@@ -96,16 +97,16 @@ func TestRebuild_RefusesWhatTheRunDidNotWrite(t *testing.T) {
 func rawFolder(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "report")
-	w := must(report.Create(dir, report.Options{}))(t)
+	w := must.Get(report.Create(dir, report.Options{}))(t)
 	defer w.Close()
 	timings := []report.Bench{{Name: "BenchmarkInsert/filter=bloom", N: 7, Metrics: []report.Metric{{Value: 1.25, Unit: "ns/op"}}}}
 	r := lab.NewReport([]lab.Finding{tinyOf(t, "fig3")}, lab.Options{Profile: lab.Tiny, Seed: 1}, timings)
-	check(t, errors.Join(w.Add(&r, []string{"svg"}), w.Commit()))
+	must.Do(t, errors.Join(w.Add(&r, []string{"svg"}), w.Commit()))
 	return dir
 }
 
 func TestReadRaw_ReadsWhatWasWritten(t *testing.T) {
-	raw := must(lab.ReadRaw(rawFolder(t)))(t)
+	raw := must.Get(lab.ReadRaw(rawFolder(t)))(t)
 	if raw.Options.Profile != lab.Tiny || raw.Options.Seed != 1 || len(raw.Tables) != 1 || len(raw.Timings) != 1 || raw.Timings[0].N != 7 {
 		t.Errorf("%+v", raw)
 	}
@@ -137,7 +138,7 @@ func TestReadRaw_RefusesWhatWasAltered(t *testing.T) {
 		"no JSON": {func(dir string) error { return edit(filepath.Join(dir, "manifest.json"), `"kind":`, `kind`) }, "manifest.json: invalid character"},
 	} {
 		dir := rawFolder(t)
-		check(t, c.change(dir))
+		must.Do(t, c.change(dir))
 		if _, err := lab.ReadRaw(dir); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // stepped is a block whose trials count their seed, in two steps.
@@ -31,7 +32,7 @@ func stepped(p, trials int) lab.Block {
 // resumable is an experiment with steps, one that is timed, and figure 3.
 func resumable(t *testing.T) lab.Registry {
 	t.Helper()
-	fig3 := must(Default().Only("fig3"))(t)
+	fig3 := must.Get(Default().Only("fig3"))(t)
 	all := []*lab.Experiment{fake("x", stepped(5, 4)), timed("timed", stepped(1, 4), stepped(3, 4))}
 	return lab.Registry{Experiments: append(all, fig3.Experiments...)}
 }
@@ -42,7 +43,7 @@ func csvs(t *testing.T, findings []lab.Finding) string {
 	var out bytes.Buffer
 	for _, f := range findings {
 		table := f.Data.Table()
-		data := must(table.CSV())(t)
+		data := must.Get(table.CSV())(t)
 		out.Write(data)
 	}
 	return out.String()
@@ -51,7 +52,7 @@ func csvs(t *testing.T, findings []lab.Finding) string {
 // openKept opens a store and closes it when the test ends, if it is not closed by then.
 func openKept(t *testing.T, dir string, o lab.Options) *lab.Journal {
 	t.Helper()
-	j := must(lab.OpenJournal(dir, o))(t)
+	j := must.Get(lab.OpenJournal(dir, o))(t)
 	t.Cleanup(func() { j.Close() })
 	return j
 }
@@ -60,7 +61,7 @@ func openKept(t *testing.T, dir string, o lab.Options) *lab.Journal {
 func TestResume_InterruptedEveryKthTrial(t *testing.T) {
 	g := resumable(t)
 	o := lab.Options{Profile: lab.Tiny, Seed: 3, Workers: 2}
-	whole := must(g.Run(t.Context(), o))(t)
+	whole := must.Get(g.Run(t.Context(), o))(t)
 	want := csvs(t, whole)
 	for _, k := range []int{1, 2, 3, 7, 30} {
 		dir := filepath.Join(t.TempDir(), "j")
@@ -86,7 +87,7 @@ func TestResume_InterruptedEveryKthTrial(t *testing.T) {
 			if o.Store.Len() < before+1 {
 				t.Fatalf("a sitting kept nothing: %d trials, %d before", o.Store.Len(), before)
 			}
-			check(t, o.Store.Close())
+			must.Do(t, o.Store.Close())
 			cancel()
 		}
 		if csvs(t, got) != want || sittings < 2 {
@@ -138,10 +139,10 @@ func TestResume_RefusesStrangeTrials(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")
 	twice := stepped(1, 2)
 	twice.Trials = lab.Times(1, 1, 1)
-	check(t, run(path, twice))
-	whole := must(os.ReadFile(path))(t)
+	must.Do(t, run(path, twice))
+	whole := must.Get(os.ReadFile(path))(t)
 	last := whole[bytes.LastIndexByte(whole[:len(whole)-1], '\n')+1:]
-	check(t, os.WriteFile(path, slices.Concat(whole, last), 0o644))
+	must.Do(t, os.WriteFile(path, slices.Concat(whole, last), 0o644))
 	if err := run(path, twice); err == nil || !strings.Contains(err.Error(), "x, line 4: corrupt line: the trial is there already") {
 		t.Error(err)
 	}
@@ -213,7 +214,7 @@ func TestRun_TimedTrialsAreAloneAndInRounds(t *testing.T) {
 	one := timed("one", v.cell("a", 3, 0, true), v.cell("b", 3, 0, true))
 	two := timed("two", v.cell("c", 2, 0, true), v.cell("d", 2, 0, true))
 	untimed := fake("untimed", v.cell("untimed", 50, 0, false))
-	must((lab.Registry{Experiments: []*lab.Experiment{one, untimed, two}}).Run(t.Context(), lab.Options{Profile: lab.Tiny, Workers: 4}))(t)
+	must.Get((lab.Registry{Experiments: []*lab.Experiment{one, untimed, two}}).Run(t.Context(), lab.Options{Profile: lab.Tiny, Workers: 4}))(t)
 	if len(v.wrong) > 0 {
 		t.Error(v.wrong)
 	}
@@ -225,7 +226,7 @@ func TestRun_TimedTrialsAreAloneAndInRounds(t *testing.T) {
 func TestRun_MemoryBoundsWhatRunsTogether(t *testing.T) {
 	var v overlaps
 	g := lab.Registry{Experiments: []*lab.Experiment{fake("x", v.cell("small", 200, 1, false), v.cell("half", 100, 5, false), v.cell("most", 100, 9, false))}}
-	must(g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Workers: 8, Memory: 10}))(t)
+	must.Get(g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Workers: 8, Memory: 10}))(t)
 	if v.most > 10 || len(v.order) != 400 {
 		t.Errorf("%d trials, %d bytes at once, want 400 and at most 10", len(v.order), v.most)
 	}
@@ -233,11 +234,11 @@ func TestRun_MemoryBoundsWhatRunsTogether(t *testing.T) {
 
 func TestEstimate_HugeStatesItsMemory(t *testing.T) {
 	lab.PaperNeeds64(t)
-	g := must(Default().Only("fig2"))(t)
+	g := must.Get(Default().Only("fig2"))(t)
 	plain, err1 := g.Estimate(lab.Options{Profile: lab.Paper, Memory: 64 << 30})
 	ten, err2 := g.Estimate(lab.Options{Profile: lab.Paper, Memory: 64 << 30, Runs: 10})
 	huge, err3 := g.Estimate(lab.Options{Profile: lab.Paper, Memory: 64 << 30, Huge: true})
-	check(t, errors.Join(err1, err2, err3))
+	must.Do(t, errors.Join(err1, err2, err3))
 	// The largest tables are those of both panels, and the simulated ones of five widths at b = 4.
 	if plain.Bytes > 2<<30 || ten.Trials != plain.Trials+7*(2*measure.WidestFill+5) || huge.Trials != plain.Trials+2*measure.WidestFill || huge.Bytes != 20<<30 {
 		t.Errorf("plain %+v, ten runs %+v, huge %+v", plain, ten, huge)

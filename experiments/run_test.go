@@ -11,16 +11,17 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/hashing"
 )
 
 func TestRun_WorkersAndCompanyDoNotMatter(t *testing.T) {
-	alone := must(Default().Only("fig3"))(t)
-	findings := must(alone.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 1, Workers: 5}))(t)
+	alone := must.Get(Default().Only("fig3"))(t)
+	findings := must.Get(alone.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 1, Workers: 5}))(t)
 	if got, want := findings[0].Data.Table(), tinyOf(t, "fig3").Data.Table(); !reflect.DeepEqual(got, want) {
 		t.Error("figure 3 alone on 5 workers counts differently from all figures on 2")
 	}
-	other := must(alone.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 2}))(t)
+	other := must.Get(alone.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 2}))(t)
 	if reflect.DeepEqual(other[0].Data.Table(), tinyOf(t, "fig3").Data.Table()) {
 		t.Error("another seed counts the same")
 	}
@@ -55,7 +56,7 @@ func one(context.Context, uint64) ([]int, error) { return []int{1}, nil }
 func TestRun_ProgressRunsToTheEnd(t *testing.T) {
 	g := lab.Registry{Experiments: []*lab.Experiment{fake("x", cell("a", 50, one), cell("b", 50, one))}}
 	var seen []lab.Progress
-	must(g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Workers: 3, Report: func(p lab.Progress) { seen = append(seen, p) }}))(t)
+	must.Get(g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Workers: 3, Report: func(p lab.Progress) { seen = append(seen, p) }}))(t)
 	if len(seen) != 100 {
 		t.Fatalf("%d reports of 100 trials", len(seen))
 	}

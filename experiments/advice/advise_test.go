@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // synthetic is a ladder of real plans with made-up times: lookups of split-block filters take 4 ns, of cuckoo filters 6
@@ -59,7 +60,7 @@ func TestAdvise_Measures(t *testing.T) {
 		{Keys: 2000, Bits: 12, Work: Workload{MissCost: 1000, Negative: 1}},
 		{Set: set, FPR: 0.01, Work: Workload{MissCost: 1000, Negative: 0.5, MustDelete: true}},
 	} {
-		a := must(Advise(t.Context(), o))(t)
+		a := must.Get(Advise(t.Context(), o))(t)
 		for _, r := range a.Rows {
 			times := []float64{r.Absent, r.Present, r.AbsentBatch, r.PresentBatch, r.Insert}
 			if slices.Min(times) <= 0 || (r.Delete > 0) != (o.Set != nil) {

@@ -16,6 +16,7 @@ import (
 	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -44,7 +45,7 @@ func compare(t *testing.T, o CompareOptions) *Comparison {
 	if o.Hash == nil {
 		o.Hash = hashing.XXH64(0)
 	}
-	return must(Compare(t.Context(), o))(t)
+	return must.Get(Compare(t.Context(), o))(t)
 }
 
 // shown is how many forms a comparison has at each rate.
@@ -123,7 +124,7 @@ func TestCompare_IsDeterministic(t *testing.T) {
 		}
 		table := sections[0].Table
 		table = table.Only(table.Columns[:len(table.Columns)-len(table.Timed)]...)
-		data := must(table.CSV())(t)
+		data := must.Get(table.CSV())(t)
 		if first == nil {
 			first = data
 		}
@@ -131,7 +132,7 @@ func TestCompare_IsDeterministic(t *testing.T) {
 			t.Errorf("two runs differ:\n%s\n%s", first, data)
 		}
 	}
-	rows := must(csv.NewReader(bytes.NewReader(first)).ReadAll())(t)
+	rows := must.Get(csv.NewReader(bytes.NewReader(first)).ReadAll())(t)
 	if len(rows) != 2+2*shown { // 0.01 came twice
 		t.Errorf("%d rows", len(rows))
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // known is a map on which a blocked filter wins up to a cost of a miss that falls as there are more keys: 192 ns at a
@@ -45,7 +47,7 @@ func TestMap_FigureShowsRegionsAndThePoint(t *testing.T) {
 
 func TestMap_CSVAndText(t *testing.T) {
 	m := known()
-	data := must(m.CSV())(t)
+	data := must.Get(m.CSV())(t)
 	want := "1000,blocked bloom,10,f=8 b=4,10,0.0625,4,4,2,2,40\n"
 	if lines := bytes.Count(data, []byte("\n")); lines != 5 || !strings.Contains(string(data), want) {
 		t.Errorf("%d lines, want 5, one of them %q:\n%s", lines, want, data)

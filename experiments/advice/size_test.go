@@ -19,6 +19,7 @@ import (
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/catalogue"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -44,17 +45,6 @@ func wide(n int64) int {
 	return int(n)
 }
 
-// must is the value of a call that must not fail.
-func must[T any](v T, err error) func(t *testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 // written is what is printed.
 func written(t *testing.T, of interface {
 	Write(w io.Writer, width int) error
@@ -72,9 +62,9 @@ func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
 	if *update {
-		must(0, os.WriteFile(file, []byte(got), 0o644))(t)
+		must.Get(0, os.WriteFile(file, []byte(got), 0o644))(t)
 	}
-	want := must(os.ReadFile(file))(t)
+	want := must.Get(os.ReadFile(file))(t)
 	if bits.UintSize == 32 {
 		want = want[:min(len(got), len(want))] // without the last of specs
 	}
@@ -87,7 +77,7 @@ func TestFor_Golden(t *testing.T) {
 	var all strings.Builder
 	for _, s := range specs {
 		if s.Keys > 0 { // else more keys than this build can count
-			fmt.Fprintf(&all, "== delete=%t flags=%q\n\n%s\n", s.Delete, s.Flags, written(t, must(For(s))(t)))
+			fmt.Fprintf(&all, "== delete=%t flags=%q\n\n%s\n", s.Delete, s.Flags, written(t, must.Get(For(s))(t)))
 		}
 	}
 	golden(t, "size.txt", all.String())
@@ -101,20 +91,20 @@ func TestFor_PlansAreWhatIsMade(t *testing.T) {
 			hs[i] = hashing.Mix64(uint64(i))
 		}
 		for _, fpr := range []float64{0.3, 0.01, 0.0005, 1e-7} {
-			for _, p := range must(For(Spec{Keys: n, FPR: fpr}))(t).Plans {
+			for _, p := range must.Get(For(Spec{Keys: n, FPR: fpr}))(t).Plans {
 				if p.FPR > fpr {
 					t.Errorf("%d keys, %v: %v has rate %v", n, fpr, p, p.FPR)
 				}
 				var coded nest.Spec
 				_, text, _ := strings.Cut(p.Code(), `s.Set("`)
 				text, _, _ = strings.Cut(text, `"`)
-				must(0, coded.Set(text))(t)
+				must.Get(0, coded.Set(text))(t)
 				for _, s := range []nest.Spec{p.Spec, coded} {
 					keys := hs
 					if !p.isStatic() {
 						keys = nil // the others are made for them
 					}
-					f, plans := must(nest.Build(s, keys))(t), must(nest.Plans(coded))(t)
+					f, plans := must.Get(nest.Build(s, keys))(t), must.Get(nest.Plans(coded))(t)
 					if f.SizeBytes() != p.Bytes || plans[0].FalsePositiveRate != p.FPR {
 						t.Errorf("%d keys, %v: %v was planned with %d bytes and rate %v, made with %d and %v", n, fpr, p, p.Bytes, p.FPR,
 							f.SizeBytes(), plans[0].FalsePositiveRate)
@@ -179,7 +169,7 @@ func TestFor_Ranking(t *testing.T) {
 			}
 			s.Keys, s.FPR = 300_000, math.Exp2(-exp)
 			asked.Capacity, asked.FalsePositiveRate = s.Keys, s.FPR
-			plans, best := must(For(s))(t).Plans, must(nest.Plans(asked))(t)[0].Spec
+			plans, best := must.Get(For(s))(t).Plans, must.Get(nest.Plans(asked))(t)[0].Spec
 			if best.MustDelete = false; plans[0].Spec != best {
 				t.Errorf("%+v: %v is first, want %v", s, plans[0], best)
 			}
@@ -239,7 +229,7 @@ func ExampleFor() {
 
 // TestFor_Window: filters that forget are sized for the keys of a window, and the code has the window.
 func TestFor_Window(t *testing.T) {
-	r := must(For(Spec{Keys: 1_000_000, FPR: .01, Window: time.Hour}))(t)
+	r := must.Get(For(Spec{Keys: 1_000_000, FPR: .01, Window: time.Hour}))(t)
 	if p := r.Plans[0]; len(r.Plans) != 3 || p.Spec.Kind != nest.Window || p.BitsPerItem > 15.7 || p.FPR > .01 ||
 		!strings.Contains(r.Code, "/window=1h0m0s") {
 		t.Errorf("%+v\n%s", r.Plans, r.Code)

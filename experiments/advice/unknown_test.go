@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/hashing"
 )
 
 // TestUnknown_IsWhatGrows grows the filter and compares it with what was said of it.
 func TestUnknown_IsWhatGrows(t *testing.T) {
 	for _, fpr := range []float64{0.05, 0.001} {
-		g, f := must(Unknown(fpr))(t), must(nest.New(nest.Spec{FalsePositiveRate: fpr}))(t)
+		g, f := must.Get(Unknown(fpr))(t), must.Get(nest.New(nest.Spec{FalsePositiveRate: fpr}))(t)
 		if f.Spec().FingerprintBits != int(g.Width) || f.SizeBytes() != g.FirstBytes || g.Spec.FalsePositiveRate > fpr {
 			t.Errorf("%v is %v", g, f)
 		}
@@ -32,7 +33,7 @@ func TestUnknown_IsWhatGrows(t *testing.T) {
 }
 
 func TestUnknown_Prints(t *testing.T) {
-	g := must(Unknown(0.001))(t)
+	g := must.Get(Unknown(0.001))(t)
 	out := written(t, g)
 	for _, want := range []string{
 		"any number of keys", "Take cuckoo.Scalable f=18", "18.8 bits per item just before a growth and 37.5 just after",

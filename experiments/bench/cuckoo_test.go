@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"encoding/binary"
 	"fmt"
 	"os"
 	"slices"
@@ -11,8 +10,6 @@ import (
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/speed"
-	"github.com/nestfilter/nest/fingerprint"
-	"github.com/nestfilter/nest/hashing"
 )
 
 // sizes are the numbers of slots: a table in the first-level cache, in the second, and beyond it. Tables of 8 and 64
@@ -25,10 +22,6 @@ func sizes() []int {
 	return n
 }
 
-// every says to measure every load with every share of hits and every batch, and every kick policy under every
-// placement, and not only one of them at a time away from the middle.
-func every() bool { return os.Getenv("NEST_BENCH_ALL") != "" }
-
 // A lookup is one way to ask a table.
 type lookup struct {
 	load, hit float64
@@ -40,7 +33,7 @@ func lookups() (out []lookup) {
 	for _, load := range []float64{0.5, 0.9, catalogue.FullLoad} {
 		for _, hit := range []float64{0, 0.5, 1} {
 			for _, batch := range []int{0, 64, 256} {
-				if every() || load == catalogue.FullLoad || hit == 0 && batch != 64 {
+				if load == catalogue.FullLoad || hit == 0 && batch != 64 {
 					out = append(out, lookup{load, hit, batch})
 				}
 			}
@@ -63,12 +56,11 @@ func filters() []catalogue.Entry {
 	return slices.DeleteFunc(catalogue.Bench(), func(e catalogue.Entry) bool { return !e.Slots })
 }
 
-// policies are the cuckoo filters under every kick policy, of all placements or of XOR and the default alone, and the
-// layouts.
+// policies are the cuckoo filters of all placements, those of XOR under every kick policy, and the layouts.
 func policies() (out []catalogue.Entry) {
 	for _, p := range catalogue.Placements() {
 		for _, k := range catalogue.Policies() {
-			if every() || p == cuckoo.XOR || k.Recipe() == cuckoo.BreadthFirst.Recipe() {
+			if p == cuckoo.XOR || k.Recipe() == cuckoo.BreadthFirst.Recipe() {
 				out = append(out, catalogue.Cuckoo(p, k))
 			}
 		}
@@ -150,14 +142,6 @@ func contains(b *testing.B, t *measure.Turn, l lookup) {
 	b.ReportMetric(bitsPerItem(t), "bits/item")
 }
 
-// BenchmarkGather hashes integers and reads two words of 8 bytes a key at random places of an array as large as a table
-// of 12 bits a slot: what the memory allows.
-func BenchmarkGather(b *testing.B) {
-	each(b, []catalogue.Entry{{Params: "filter=gather", Open: speed.Gather}}, func(b *testing.B, t *measure.Turn, _ int) {
-		contains(b, t, lookup{})
-	})
-}
-
 // BenchmarkInsert fills a table one key a time; ns/op is the mean over the whole fill, ns/key@0.3 that of the stretch
 // that ends at load 0.3.
 func BenchmarkInsert(b *testing.B) {
@@ -177,17 +161,6 @@ func BenchmarkInsert(b *testing.B) {
 	})
 }
 
-// BenchmarkBuild makes filters of ready digests.
-func BenchmarkBuild(b *testing.B) {
-	each(b, filters(), func(b *testing.B, t *measure.Turn, n int) {
-		hs := speed.Digests(catalogue.KeysAt(n, catalogue.FullLoad))
-		timed(b, func() (l measure.Lap, err error) {
-			l = measure.Timed(len(hs), func() { err = t.Build(hs) })
-			return l, err
-		})
-	})
-}
-
 // BenchmarkDelete deletes a table's keys in the order of their insertion. The fill before each round is not counted.
 func BenchmarkDelete(b *testing.B) {
 	each(b, filters(), func(b *testing.B, t *measure.Turn, n int) {
@@ -198,50 +171,4 @@ func BenchmarkDelete(b *testing.B) {
 			return t.Delete(t.Stored, nil)
 		})
 	})
-}
-
-// keyBytes is the length of a key of bytes: two integers that look random.
-const keyBytes = 16
-
-// BenchmarkContainsKey looks up absent keys of 16 bytes, as bytes and as a string. What they take above
-// BenchmarkContains at hit=0 is the hash, which package hashing times by itself, less that of an integer.
-func BenchmarkContainsKey(b *testing.B) {
-	const probes = 1 << 16 // a MiB, which leaves the table its cache
-	var keys []byte
-	for k := range uint64(probes) {
-		keys = binary.LittleEndian.AppendUint64(keys, hashing.Mix64(k))
-		keys = binary.LittleEndian.AppendUint64(keys, hashing.Mix64(^k))
-	}
-	text := string(keys)
-	for _, e := range []catalogue.Entry{catalogue.Cuckoo(cuckoo.Additive, nil), catalogue.Cuckoo(cuckoo.XOR, nil)} {
-		for _, n := range sizes() {
-			f := open(b, e, n, catalogue.FullLoad).Filter.(*cuckoo.Filter[fingerprint.Bits12])
-			for form, find := range map[string]func() int{
-				"bytes": func() (found int) {
-					for rest := keys; len(rest) > 0; rest = rest[keyBytes:] {
-						if f.Contains(rest[:keyBytes]) {
-							found++
-						}
-					}
-					return found
-				},
-				"string": func() (found int) {
-					for rest := text; len(rest) > 0; rest = rest[keyBytes:] {
-						if f.ContainsString(rest[:keyBytes]) {
-							found++
-						}
-					}
-					return found
-				},
-			} {
-				b.Run(e.Params+lookup{load: catalogue.FullLoad}.name(n)+"/key="+form, func(b *testing.B) {
-					found := 0
-					timed(b, func() (measure.Lap, error) { return measure.Timed(probes, func() { found += find() }), nil })
-					if found > probes*b.N/100 {
-						b.Fatalf("%d of %d keys are found that are not there", found, probes*b.N)
-					}
-				})
-			}
-		}
-	}
 }

@@ -250,8 +250,7 @@ func (l *layout) fitX() {
 	}
 }
 
-// fitX chooses the ticks of the x axis so that their labels do not touch. It returns how far the last reaches
-// beyond the frame.
+// fitX chooses the ticks of the x axis so that labels do not touch. It returns how far the last passes the frame.
 func (p *placed) fitX() vg.Length {
 	for most := 11; most > 1; most-- {
 		p.xTicks = p.X.ticks(p.x, most)

@@ -117,8 +117,7 @@ func (b Block) given(step, blocks, keys int) float64 {
 	return rate
 }
 
-// Count fills so many blocks with random keys, and returns how many of other keys are found. Equal seeds give equal
-// results.
+// Count fills so many blocks with random keys, and returns how many others are found. Equal seeds, equal results.
 func (b Block) Count(blocks, keys, probes int, seed uint64) (found int) {
 	words := (b.Bits + 63) / 64
 	table := make([]uint64, blocks*words)

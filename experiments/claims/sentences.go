@@ -53,8 +53,7 @@ var quotes = map[string]quote{
 		false},
 }
 
-// Sentence returns a claim of the paper in words, with its place and its quote. It panics if there is none of that
-// name.
+// Sentence returns a claim of the paper in words, with place and quote. It panics if there is none of that name.
 func Sentence(name string, c Claim) Claim {
 	q, ok := quotes[name]
 	if !ok {

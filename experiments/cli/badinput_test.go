@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // badInput is a command line in each row, and behind => what its error says. Words in capitals are files of the test.
@@ -160,7 +162,7 @@ log import MISSING OUT => MISSING: no such file
 func TestMain_RefusesBadInput(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir) // so that no error is broken by a long name
-	whole := must(os.ReadFile(built(t, ".", "FILTER", "a\n", "--kind", "bloom")))(t)
+	whole := must.Get(os.ReadFile(built(t, ".", "FILTER", "a\n", "--kind", "bloom")))(t)
 	flipped := slices.Clone(whole)
 	flipped[len(flipped)-1] ^= 1
 	for name, text := range map[string]string{
@@ -172,7 +174,7 @@ func TestMain_RefusesBadInput(t *testing.T) {
 	} {
 		writeKeys(t, ".", name, text)
 	}
-	check(t, os.Mkdir("DIR", 0o755))
+	must.Do(t, os.Mkdir("DIR", 0o755))
 	writeKeys(t, "DIR", "something", "")
 	before := content(t, ".")
 	for row := range strings.Lines(strings.TrimPrefix(badInput, "\n")) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -23,7 +24,7 @@ func TestBench_WritesTheFolder(t *testing.T) {
 	stdout, _ := says(t, exitOK, "", "expected=", strings.Fields(line)...)
 	has(t, stdout, "4096  cuckoo-xor", "1024  bloom", "1024  gather", "The base is bloom", "report.html")
 	has(t, content(t, out), "bench.csv", "bench.svg", "load.svg", "load.png", "fill.svg", "bench.txt", "report.md", "report.html")
-	manifest := must(report.ReadManifest(out))(t)
+	manifest := must.Get(report.ReadManifest(out))(t)
 	if size, ok := manifest.File("bench.csv"); manifest.Kind != "bench" || !ok || len(size.Timed) == 0 {
 		t.Errorf("kind %q, bench.csv: timed columns %q", manifest.Kind, size.Timed)
 	}
@@ -72,7 +73,7 @@ func TestBench_KeysOfAFile(t *testing.T) {
 	has(t, stdout, "3000 distinct keys in 3001 lines (1 duplicate, 3001 ending in CRLF)",
 		"1 are keys (true positives), 3000 are absent", "cuckoo b=4 xor", "go map", "report.html")
 	has(t, content(t, out), "compare.csv", "compare.svg", "report.html", "report.md", "bench.txt", "manifest.json")
-	table := must(report.ReadTable("compare.csv", strings.NewReader(readAll(t, filepath.Join(out, "compare.csv")))))(t)
+	table := must.Get(report.ReadTable("compare.csv", strings.NewReader(readAll(t, filepath.Join(out, "compare.csv")))))(t)
 	has(t, readAll(t, filepath.Join(out, "report.md")), "built once", "Of those that delete it is ")
 	if n := len(table.Rows); n < 1+2*13 || n%2 == 0 {
 		t.Errorf("compare.csv: %d rows", len(table.Rows))
@@ -90,7 +91,7 @@ func TestBench_KeysAsObjects(t *testing.T) {
 			Filter string  `json:"filter"`
 			Bits   float64 `json:"bits_per_item"`
 		}
-		check(t, json.Unmarshal([]byte(line), &row))
+		must.Do(t, json.Unmarshal([]byte(line), &row))
 		if row.Filter == "" || row.Bits < 1 && row.Filter != "go map" {
 			t.Errorf("%s: %+v", line, row)
 		}
@@ -102,7 +103,7 @@ func TestSweep_WritesATable(t *testing.T) {
 	line := "sweep --f 8..12:4 --placement xor,additive --slots 1e3 --load 0.5,1 --seeds 2 --probes 4096 --out " + out
 	_, stderr := says(t, exitOK, "", "cells=16", strings.Fields(line)...)
 	has(t, stderr, "expected=", "rows=16")
-	table := must(report.ReadTable(out, strings.NewReader(readAll(t, out))))(t)
+	table := must.Get(report.ReadTable(out, strings.NewReader(readAll(t, out))))(t)
 	if len(table.Rows) != 16 {
 		t.Errorf("%d rows", len(table.Rows))
 	}
@@ -153,13 +154,13 @@ func TestSweep_GoesOnAfterAFailure(t *testing.T) {
 func TestWholeRows_EndBehindAWholeRow(t *testing.T) {
 	for _, room := range []int{3, 300, 400, 700} {
 		name := filepath.Join(t.TempDir(), "grid.csv")
-		file := must(os.Create(name))(t)
+		file := must.Get(os.Create(name))(t)
 		table := &wholeRows{Writer: &fullDisk{file, room}}
 		err := table.add([]string{"filter", "stored"})
 		for err == nil {
 			err = table.add([]string{"cuckoo", strings.Repeat("1", 100)})
 		}
-		if check(t, file.Close()); !errors.Is(err, errFull) {
+		if must.Do(t, file.Close()); !errors.Is(err, errFull) {
 			t.Errorf("%d bytes: %v", room, err)
 		}
 		data := readAll(t, name)

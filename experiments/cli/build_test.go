@@ -10,6 +10,7 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 func TestBuild_SaysWhatItMade(t *testing.T) {
@@ -71,7 +72,7 @@ func TestFiles_OutputOntoInput(t *testing.T) {
 	built(t, ".", "filter", "z\n")
 	writeKeys(t, ".", "keys", text)
 	open := func(name string) *os.File {
-		file := must(os.OpenFile(name, os.O_RDWR|os.O_APPEND, 0))(t)
+		file := must.Get(os.OpenFile(name, os.O_RDWR|os.O_APPEND, 0))(t)
 		t.Cleanup(func() { file.Close() })
 		return file
 	}
@@ -122,7 +123,7 @@ func TestBuild_ToDevices(t *testing.T) {
 func TestBuild_InterruptWhileSaving(t *testing.T) {
 	dir := t.TempDir()
 	file := built(t, dir, "f.nest", "a\n")
-	f := must(nest.New(nest.Spec{Kind: nest.Bloom, Slots: 1 << 20, Hashes: 3}))(t)
+	f := must.Get(nest.New(nest.Spec{Kind: nest.Bloom, Slots: 1 << 20, Hashes: 3}))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	root := newRootCommand(experiments.Default())
 	root.SetContext(ctx)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -39,9 +40,9 @@ var tinyFolder = sync.OnceValues(func() (fstest.MapFS, error) {
 // reproduced returns a folder of its own with the files of a tiny figure 3.
 func reproduced(t *testing.T) string {
 	t.Helper()
-	files := must(tinyFolder())(t)
+	files := must.Get(tinyFolder())(t)
 	out := filepath.Join(t.TempDir(), "report")
-	check(t, os.CopyFS(out, files))
+	must.Do(t, os.CopyFS(out, files))
 	return out
 }
 
@@ -66,7 +67,7 @@ func TestRedraw_MakesTheSameFolderAgain(t *testing.T) {
 	}
 	says(t, exitOK, "9 files are as the manifest says", "", "report", "verify", dir)
 	says(t, exitOK, "the same: ", "", "report", "diff", dir, dir)
-	if m := must(report.ReadManifest(dir))(t); len(m.Rebuilt.Argv) == 0 || len(m.Seeds) != 1 {
+	if m := must.Get(report.ReadManifest(dir))(t); len(m.Rebuilt.Argv) == 0 || len(m.Seeds) != 1 {
 		t.Errorf("%+v", m)
 	}
 }
@@ -104,7 +105,7 @@ func TestRedraw_Refuses(t *testing.T) {
 
 func TestVerify_NamesEachFile(t *testing.T) {
 	dir := reproduced(t)
-	check(t, os.Remove(filepath.Join(dir, "fig3.svg")))
+	must.Do(t, os.Remove(filepath.Join(dir, "fig3.svg")))
 	writeKeys(t, dir, "report.md", "")
 	writeKeys(t, dir, "own.txt", "")
 	stdout, stderr := says(t, exitFailed, "report.md: changed: 0 bytes", "", "report", "verify", dir)
@@ -130,7 +131,7 @@ func TestDiff_StatusIsThatOfDiff(t *testing.T) {
 func TestFolder_ErrorOfWhatExistsNamesForce(t *testing.T) {
 	dir := t.TempDir()
 	own := filepath.Join(dir, "own")
-	check(t, os.Mkdir(own, 0o755))
+	must.Do(t, os.Mkdir(own, 0o755))
 	keys := writeKeys(t, own, "keys.txt", "a\nb\n")
 	earlier := reproduced(t)
 	for _, line := range []string{

@@ -43,8 +43,7 @@ func (k keyFile) read(cmd *cobra.Command, inputs ...string) (h hashing.Hasher, e
 	return h, err
 }
 
-// draw makes the file with a key that it draws, which the owner alone may read, unless there is a file already. drawn
-// is whether it did.
+// draw makes the file with a key that it draws, for its owner alone, unless there is one. drawn is whether it did.
 func (k keyFile) draw() (drawn bool, err error) {
 	file, err := os.OpenFile(string(k), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -85,8 +84,7 @@ func unlock(cmd *cobra.Command, name string, key hashing.Hasher, err error) erro
 	return orDump(cmd, name, err)
 }
 
-// openFilter reads the filter in the file of that name. An interrupt ends it although a pipe that nobody writes to
-// blocks it.
+// openFilter reads the filter in that file. An interrupt ends it although a pipe that nobody writes to blocks it.
 func openFilter(cmd *cobra.Command, name string, key hashing.Hasher) (nest.Filter, error) {
 	if err := checkFiles(cmd, name); err != nil {
 		return nil, err

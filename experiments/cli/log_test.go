@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // runLog runs nest log, which must end with that status, and returns what it wrote.
@@ -18,7 +20,7 @@ func TestLog_ImportsAndExports(t *testing.T) {
 	dir := t.TempDir()
 	file, store, copied := filepath.Join(dir, "lines.go"), filepath.Join(dir, "store"), filepath.Join(dir, "copy")
 	text := strings.Repeat("}\n", 2_000) + numberedLines(6_000)
-	check(t, os.WriteFile(file, []byte(text), 0o600))
+	must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	first, _ := runLog(t, exitOK, "import", file, store)
 	before, _ := runLog(t, exitOK, "stats", store)
 	again, _ := runLog(t, exitOK, "import", file, store)
@@ -60,18 +62,18 @@ func TestLog_KeysAndDamage(t *testing.T) {
 	}
 	runLog(t, exitOK, "put", store, "ant", "many legs")
 	names, _ := filepath.Glob(filepath.Join(store, "*.log"))
-	b := must(os.ReadFile(names[len(names)-1]))(t)
+	b := must.Get(os.ReadFile(names[len(names)-1]))(t)
 	b[len(b)-9] ^= 1
-	check(t, os.WriteFile(names[len(names)-1], b, 0o600))
+	must.Do(t, os.WriteFile(names[len(names)-1], b, 0o600))
 	if _, e := runLog(t, exitUsage, "check", store); !strings.Contains(e, "at byte 0") || !strings.Contains(e, "corrupt") {
 		t.Error(e)
 	}
 	index, _ := filepath.Glob(filepath.Join(store, "*.index"))
 	b[len(b)-9] ^= 1
-	check(t, os.WriteFile(names[len(names)-1], b[:len(b)-3], 0o600))
+	must.Do(t, os.WriteFile(names[len(names)-1], b[:len(b)-3], 0o600))
 	runLog(t, exitUsage, "check", store) // what a checkpoint has is not cut off
-	check(t, os.WriteFile(names[len(names)-1], append(b, "torn"...), 0o600))
-	check(t, os.Truncate(index[0], 1<<10))
+	must.Do(t, os.WriteFile(names[len(names)-1], append(b, "torn"...), 0o600))
+	must.Do(t, os.Truncate(index[0], 1<<10))
 	if _, e := runLog(t, exitOK, "stats", store); !strings.Contains(e, "4 bytes") || !strings.Contains(e, "made anew") {
 		t.Error(e)
 	}

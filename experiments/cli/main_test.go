@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // mainOf runs the command with nothing added to it.
@@ -87,14 +88,14 @@ func built(t testing.TB, dir, name, lines string, args ...string) string {
 func writeKeys(t testing.TB, dir, name, text string) string {
 	t.Helper()
 	file := filepath.Join(dir, name)
-	check(t, os.WriteFile(file, []byte(text), 0o644))
+	must.Do(t, os.WriteFile(file, []byte(text), 0o644))
 	return file
 }
 
 // readAll is the text of a file.
 func readAll(t testing.TB, name string) string {
 	t.Helper()
-	data := must(os.ReadFile(name))(t)
+	data := must.Get(os.ReadFile(name))(t)
 	return string(data)
 }
 
@@ -143,22 +144,5 @@ func interruptBlockedRead(t *testing.T, input string, args ...string) {
 	status, stderr := runOn(ctx, stdin, sink, args...)
 	if want := "nest: interrupted, 2 lines were written\n"; status != exitInterrupted || stderr != want {
 		t.Errorf("status %d, %q, want %q", status, stderr, want)
-	}
-}
-
-// must is the value of a call that has to succeed.
-func must[T any](v T, err error) func(t testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		check(t, err)
-		return v
-	}
-}
-
-// check ends a test at an error.
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

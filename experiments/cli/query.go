@@ -121,8 +121,7 @@ type queried struct {
 	Selected int    `json:"selected"`
 }
 
-// openAsker maps the filter and verifies it, or reads it, as the flags say. The function that it returns gives
-// the mapping back.
+// openAsker maps the filter and verifies it, or reads it, as the flags say. The function returned ends the mapping.
 func openAsker(cmd *cobra.Command, flags queryFlags, name string, names []string) (files.Asker, func() error, error) {
 	if name == dash {
 		return nil, nil, errors.New("query: the filter cannot be standard input; name its file")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -109,7 +110,7 @@ func TestBuild_DrawsAKey(t *testing.T) {
 func TestFiles_Digests(t *testing.T) {
 	t.Chdir(t.TempDir())
 	digests := nest.Spec{Kind: nest.SplitBlock, Slots: 256, Hashes: 8}
-	check(t, nest.Save("in", must(nest.New(digests, hashing.DigestsOnly))(t)))
+	must.Do(t, nest.Save("in", must.Get(nest.New(digests, hashing.DigestsOnly))(t)))
 	expect(t, "", strings.Fields("filter merge -q in in -o out"), exitOK, "", "")
 	expect(t, "", strings.Fields("filter convert --force in -o out"), exitOK, "", "")
 	expect(t, "a\n", strings.Fields("filter query out"), exitUsage, "", "cannot be asked for lines")

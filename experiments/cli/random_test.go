@@ -14,6 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 var commandLines = flag.Int("commandlines", 150, "how many random command lines TestMain_RandomCommandLines runs")
@@ -58,7 +60,7 @@ func randomLine(r *rand.Rand, all []*cobra.Command) []string {
 // furnish puts the files that words name into the working directory.
 func furnish(t *testing.T) {
 	t.Helper()
-	whole := must(os.ReadFile(built(t, ".", "f.nest", "a\nb\n", "--kind", "split-block")))(t)
+	whole := must.Get(os.ReadFile(built(t, ".", "f.nest", "a\nb\n", "--kind", "split-block")))(t)
 	built(t, ".", "g.nest", "a\nc\n", "--kind", "cuckoo", "--capacity", "100")
 	whole[len(whole)-1] ^= 1
 	writeKeys(t, ".", "bad.nest", string(whole))

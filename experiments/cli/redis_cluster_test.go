@@ -14,12 +14,13 @@ import (
 	"github.com/nestfilter/nest/cuckoo/rediscf"
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire/wiretest"
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // listenCluster starts a cluster of three.
 func listenCluster(t *testing.T, stale bool) *wiretest.Cluster {
 	t.Helper()
-	c := must(wiretest.NewCluster(3, stale))(t)
+	c := must.Get(wiretest.NewCluster(3, stale))(t)
 	t.Cleanup(func() {
 		for _, s := range c.Servers {
 			s.Close()
@@ -99,7 +100,7 @@ func TestRedis_Shards(t *testing.T) {
 	expect(t, "line 7\nnone\n", []string{"filter", "query", file}, exitOK, "line 7\n", "")
 	succeeds(t, "push", file, addr, "people")
 	succeeds(t, "push", file, addr, "people", "--force", "--shards", "16", "-q")
-	data := must(os.ReadFile(file))(t)
+	data := must.Get(os.ReadFile(file))(t)
 	if stdout, _ := succeeds(t, "pull", addr, "people", "--shards", "16", "-o", "-", "-q"); stdout != string(data) {
 		t.Errorf("a single server gives %d bytes, the cluster %d", len(stdout), len(data))
 	}
@@ -141,9 +142,9 @@ func TestRedis_Shards(t *testing.T) {
 // TestRedis_Verify has a server with a replica that got the chunks, one that did not, and none.
 func TestRedis_Verify(t *testing.T) {
 	keys := manyKeys(t, t.TempDir(), 100)
-	f := must(rediscf.New(rediscf.Config{Capacity: 111, BucketSize: 4, MaxIterations: 500}))(t)
+	f := must.Get(rediscf.New(rediscf.Config{Capacity: 111, BucketSize: 4, MaxIterations: 500}))(t)
 	for k := range 100 {
-		check(t, f.AddString(fmt.Sprint("line ", k+1)))
+		must.Do(t, f.AddString(fmt.Sprint("line ", k+1)))
 	}
 	replica, addr := listenRedis(t)
 	got := true
@@ -188,7 +189,7 @@ func TestRedis_Verify(t *testing.T) {
 func roleOf(t *testing.T, replica string) any {
 	t.Helper()
 	host, port, err := net.SplitHostPort(replica)
-	check(t, err)
+	must.Do(t, err)
 	return []any{"master", int64(0), []any{[]any{host, port, "0"}}}
 }
 

@@ -116,8 +116,7 @@ func (s *redisServer) replica(ctx context.Context) (conn wire.Conn, there bool, 
 	return s.conn, false, nil
 }
 
-// redisOptions reads an address. What the parser says of one that is wrong may have the password in it, so it
-// is not repeated.
+// redisOptions reads an address. What the parser says of a wrong one may have the password in it, so it is left out.
 func redisOptions(addr string) (*redis.Options, error) {
 	text := addr
 	if !strings.Contains(text, "://") {

@@ -10,13 +10,14 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo/rediscf"
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire/wiretest"
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // listenRedis starts a server and returns its address.
 func listenRedis(t *testing.T) (s *wiretest.Server, addr string) {
 	t.Helper()
 	s = wiretest.NewServer()
-	addr = must(s.Listen())(t)
+	addr = must.Get(s.Listen())(t)
 	t.Cleanup(s.Close)
 	return s, addr
 }
@@ -24,7 +25,7 @@ func listenRedis(t *testing.T) (s *wiretest.Server, addr string) {
 // holdsFilter returns the filter that a key has, which must have n items.
 func holdsFilter(t *testing.T, s *wiretest.Server, key string, n int) *rediscf.Filter {
 	t.Helper()
-	f := must(s.Filter(key))(t)
+	f := must.Get(s.Filter(key))(t)
 	if f == nil || f.Len() != n {
 		t.Fatalf("key %q has no filter of %d items: %v", key, n, f)
 	}
@@ -68,7 +69,7 @@ func TestRedis_PushPullInfo(t *testing.T) {
 	if log := strings.Join(s.Log(), "\n"); !strings.Contains(log, "SELECT 3\n") {
 		t.Errorf("database 3 was not selected:\n%s", log)
 	}
-	data := must(os.ReadFile(file))(t)
+	data := must.Get(os.ReadFile(file))(t)
 	expect(t, "", []string{"filter", "info", file}, exitUsage, "", ": a dump of a Redis filter, not a nest filter")
 	expect(t, "alice\nnobody\n", []string{"filter", "query", file}, exitOK, "alice\n", "")
 	expect(t, "alice\nnobody\n", []string{"filter", "query", "-vc", file, "-"}, exitOK, "1\n", "")

@@ -250,8 +250,7 @@ func page(dir string) string { return filepath.Join(dir, "report.html") }
 // mostDeparting is how many claims that do not hold are printed: with what stands around them they fit a screen.
 const mostDeparting = 16
 
-// tell prints the outcome: how many claims hold, the worst of those that do not, and the end. It returns the error of
-// claims that fail.
+// tell prints the outcome: how many claims hold, the worst of the others, the end. Its error is of claims that fail.
 func tell(cmd *cobra.Command, findings []lab.Finding, end string) error {
 	rows := departing(findings)
 	if more := len(rows) - mostDeparting; more > 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/spf13/cobra"
 )
@@ -45,7 +46,7 @@ func TestReproduce_HelpSaysTheEstimate(t *testing.T) {
 		t.Skip("profile paper needs a 64-bit build")
 	}
 	o := lab.Options{Profile: lab.Paper, Seed: 1, Workers: 2, Memory: 16 << 30}
-	expected := must(experiments.Default().Estimate(o))(t)
+	expected := must.Get(experiments.Default().Estimate(o))(t)
 	memory := fmt.Sprintf("%.1f GiB", float64(expected.Bytes)/(1<<30))
 	if hours := expected.Time.Hours(); hours < 3.5 || hours >= 4.5 ||
 		!strings.Contains(profileHelp, "four to eight hours and "+memory) { // eight where Slowness is 2

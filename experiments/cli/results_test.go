@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -32,11 +33,11 @@ func TestResults_AreAsTheRunWroteThem(t *testing.T) {
 	if *update && *from != "" {
 		keepResults(t, *from, resultsFolder)
 	}
-	m := must(report.ReadManifest(resultsFolder))(t)
+	m := must.Get(report.ReadManifest(resultsFolder))(t)
 	if m.Profile != "paper" {
 		t.Errorf("profile %q", m.Profile)
 	}
-	problems := must(m.Verify(resultsFolder))(t)
+	problems := must.Get(m.Verify(resultsFolder))(t)
 	for _, p := range problems {
 		if p.What != "missing" || isKept(p.File) {
 			t.Error(p)
@@ -46,34 +47,34 @@ func TestResults_AreAsTheRunWroteThem(t *testing.T) {
 
 // keepResults puts the files of a report in the place of those that are kept.
 func keepResults(t *testing.T, dir, to string) {
-	m := must(report.ReadManifest(dir))(t)
-	if problems := must(m.Verify(dir))(t); m.Profile != "paper" || len(problems) > 0 {
+	m := must.Get(report.ReadManifest(dir))(t)
+	if problems := must.Get(m.Verify(dir))(t); m.Profile != "paper" || len(problems) > 0 {
 		t.Fatalf("%s: profile %q, %v", dir, m.Profile, problems)
 	}
-	check(t, os.RemoveAll(to))
-	check(t, os.Mkdir(to, 0o755))
-	for _, f := range must(os.ReadDir(dir))(t) {
+	must.Do(t, os.RemoveAll(to))
+	must.Do(t, os.Mkdir(to, 0o755))
+	for _, f := range must.Get(os.ReadDir(dir))(t) {
 		if name := f.Name(); isKept(name) || name == "manifest.json" {
-			check(t, os.WriteFile(filepath.Join(to, name), must(os.ReadFile(filepath.Join(dir, name)))(t), 0o644))
+			must.Do(t, os.WriteFile(filepath.Join(to, name), must.Get(os.ReadFile(filepath.Join(dir, name)))(t), 0o644))
 		}
 	}
 }
 
 func TestResults_OfTheDocumentAreThoseOfTheRun(t *testing.T) {
 	name := filepath.Join(resultsFolder, "..", "README.md")
-	data := must(os.ReadFile(name))(t)
-	verdicts := must(os.Open(filepath.Join(resultsFolder, "verdicts.csv")))(t)
+	data := must.Get(os.ReadFile(name))(t)
+	verdicts := must.Get(os.Open(filepath.Join(resultsFolder, "verdicts.csv")))(t)
 	defer verdicts.Close()
-	rows := must(report.ReadTable("verdicts.csv", verdicts))(t)
+	rows := must.Get(report.ReadTable("verdicts.csv", verdicts))(t)
 	parts := strings.Split(string(data), resultsMark)
 	if len(parts) != 5 {
 		t.Fatalf("%s: want the line %q four times", name, resultsMark)
 	}
-	m := must(report.ReadManifest(resultsFolder))(t)
+	m := must.Get(report.ReadManifest(resultsFolder))(t)
 	parts[1], parts[3] = report.Digest(m, rows)
 	want := strings.Join(parts, resultsMark)
 	if *update {
-		check(t, os.WriteFile(name, []byte(want), 0o644))
+		must.Do(t, os.WriteFile(name, []byte(want), 0o644))
 		return
 	}
 	if want != string(data) {

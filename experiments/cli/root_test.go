@@ -13,6 +13,7 @@ import (
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -105,7 +106,7 @@ func TestFlags_ForceAloneReplacesAFile(t *testing.T) {
 	for _, there := range []string{"map.png", "map.csv"} { // size writes both
 		old := writeKeys(t, dir, there, "old")
 		says(t, exitUsage, "", old+" exists", "size", "-o", filepath.Join(dir, "map.png"))
-		check(t, os.Remove(old))
+		must.Do(t, os.Remove(old))
 	}
 }
 

@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // blocked is an input from which nothing comes. It is called at a read.
@@ -38,9 +40,9 @@ func TestSignals_EndEveryReadThatBlocks(t *testing.T) {
 	filter, store, pipe := built(t, dir, "f.nest", "a\n", "--fpr", rare), filepath.Join(dir, "store"), filepath.Join(dir, "pipe")
 	runLog(t, exitOK, "put", store, "ant", "6 legs")
 	report := filepath.Join(dir, "report")
-	check(t, os.Mkdir(report, 0o777))
+	must.Do(t, os.Mkdir(report, 0o777))
 	for _, name := range []string{pipe, filepath.Join(report, "manifest.json")} {
-		check(t, syscall.Mkfifo(name, 0o600))
+		must.Do(t, syscall.Mkfifo(name, 0o600))
 	}
 	const nothing = "" // is read that could block
 	reads := map[string][]string{
@@ -116,7 +118,7 @@ func TestSignals_ProcessForOtherTests(t *testing.T) {
 // process is nest with these arguments in a process of its own, which a shell begins with what is said before it.
 func process(t *testing.T, before string, args ...string) *exec.Cmd {
 	t.Helper()
-	program := must(os.Executable())(t)
+	program := must.Get(os.Executable())(t)
 	cmd := exec.CommandContext(t.Context(), "sh", "-c",
 		before+` exec "$0" "-test.run=^TestSignals_ProcessForOtherTests$"`, program)
 	cmd.Env = append(os.Environ(), asCommand+"="+strings.Join(args, "\n"))
@@ -149,9 +151,9 @@ func endsBySignals(t *testing.T, cmd *exec.Cmd, signals ...os.Signal) {
 func TestSignals_TheSecondEndsAnyCommand(t *testing.T) {
 	for _, second := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		cmd := process(t, "", deaf)
-		stdout := must(cmd.StdoutPipe())(t)
-		check(t, cmd.Start())
-		must(bufio.NewReader(stdout).ReadString('\n'))(t)
+		stdout := must.Get(cmd.StdoutPipe())(t)
+		must.Do(t, cmd.Start())
+		must.Get(bufio.NewReader(stdout).ReadString('\n'))(t)
 		endsBySignals(t, cmd, os.Interrupt, second)
 	}
 }
@@ -161,11 +163,11 @@ func TestSignals_EndAPutThatWaits(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "store")
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		r, w, err := os.Pipe()
-		check(t, err)
+		must.Do(t, err)
 		cmd := process(t, "", "log", "put", store, "key")
 		cmd.Stdin = r
-		check(t, cmd.Start())
-		must(w.Write(make([]byte, 1<<20)))(t) // more than a pipe holds: the command reads
+		must.Do(t, cmd.Start())
+		must.Get(w.Write(make([]byte, 1<<20)))(t) // more than a pipe holds: the command reads
 		endsBySignals(t, cmd, s)
 		r.Close()
 		w.Close()
@@ -185,8 +187,8 @@ func TestUniq_EarlyClosedPipe(t *testing.T) {
 		cmd := process(t, "", args...)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
-		stdout := must(cmd.StdoutPipe())(t)
-		check(t, cmd.Start())
+		stdout := must.Get(cmd.StdoutPipe())(t)
+		must.Do(t, cmd.Start())
 		if first, err := bufio.NewReaderSize(stdout, 16).ReadByte(); first != 'z' || err != nil {
 			t.Errorf("%q: the first byte is %q, %v", args, first, err)
 		}
@@ -246,13 +248,13 @@ func reproduceArgs(out string) []string {
 func killedAt(t *testing.T, out string, bytes int64) (ended bool) {
 	t.Helper()
 	cmd := process(t, "", reproduceArgs(out)...)
-	check(t, cmd.Start())
+	must.Do(t, cmd.Start())
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
 	for {
 		select {
 		case err := <-done:
-			check(t, err)
+			must.Do(t, err)
 			return true
 		case <-time.After(time.Millisecond):
 		}

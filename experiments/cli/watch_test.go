@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/advice"
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 const plotted = "filter,n,ns\nbloom,1000,20\nbloom,2000,25\ncuckoo,1000,8\ncuckoo,2000,9\n"
@@ -91,13 +92,13 @@ func TestSize_Prints(t *testing.T) {
 func TestSize_JSON(t *testing.T) {
 	stdout, _ := says(t, exitOK, "", "", "size", "--fpr", "0.01", "--json")
 	var g advice.Growing
-	check(t, json.Unmarshal([]byte(stdout), &g))
+	must.Do(t, json.Unmarshal([]byte(stdout), &g))
 	if g.Width != 15 || len(g.Rows) < 6 || g.Code == "" {
 		t.Errorf("%+v", g)
 	}
 	stdout, _ = says(t, exitOK, "", "", "size", "--n", "1_000", "--fpr", ".01", "--json")
 	var r advice.Result
-	check(t, json.Unmarshal([]byte(stdout), &r))
+	must.Do(t, json.Unmarshal([]byte(stdout), &r))
 	if r.Spec.Keys != 1000 || r.Spec.FPR != 0.01 ||
 		len(r.Plans) < 18 || r.Plans[0].Bytes < 1000 || r.Code == "" || len(r.Reasons) < 3 {
 		t.Errorf("%+v", r)
@@ -161,9 +162,9 @@ func TestPage_WritesAndServes(t *testing.T) {
 	}
 	go io.Copy(io.Discard, stdout)
 	for host, want := range map[string]int{"": http.StatusOK, "evil.example": http.StatusMisdirectedRequest} {
-		request := must(http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSpace(address), nil))(t)
+		request := must.Get(http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSpace(address), nil))(t)
 		request.Host = host
-		answer := must(http.DefaultClient.Do(request))(t)
+		answer := must.Get(http.DefaultClient.Do(request))(t)
 		if answer.Body.Close(); answer.StatusCode != want {
 			t.Errorf("under the name %q: %v", host, answer.Status)
 		}

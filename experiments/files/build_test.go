@@ -12,6 +12,7 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/integerhash"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -39,16 +40,16 @@ func rated(kind nest.Kind, rate float64, capacity int) BuildOptions {
 // build returns the filter of a text.
 func build(t testing.TB, o BuildOptions, text string) (nest.Filter, BuildStats) {
 	t.Helper()
-	b := must(NewBuilder(o))(t)
-	check(t, b.Read(strings.NewReader(text), "text"))
-	f := must(b.Finish(context.Background()))(t)
+	b := must.Get(NewBuilder(o))(t)
+	must.Do(t, b.Read(strings.NewReader(text), "text"))
+	f := must.Get(b.Finish(context.Background()))(t)
 	return f, b.Stats()
 }
 
 // stored returns the file of a filter.
 func stored(t testing.TB, f nest.Filter) []byte {
 	t.Helper()
-	b := must(f.MarshalBinary())(t)
+	b := must.Get(f.MarshalBinary())(t)
 	return b
 }
 
@@ -97,7 +98,7 @@ func TestBuilder_LinesCanBeDeleted(t *testing.T) {
 	all := numbered(0, n)
 	for _, text := range []string{"kind=cuckoo/capacity=300000/b=4", "capacity=400000", "kind=scalable", ""} {
 		var o BuildOptions
-		check(t, o.Spec.Set(strings.Trim(text+"/fpr=0.001/mustdelete=true", "/")))
+		must.Do(t, o.Spec.Set(strings.Trim(text+"/fpr=0.001/mustdelete=true", "/")))
 		f, st := build(t, o, join(append(all, all[:1000]...)))
 		for i := 0; i < n; i += 2 {
 			f.(nest.Deleter).DeleteString(all[i])
@@ -111,18 +112,18 @@ func TestBuilder_LinesCanBeDeleted(t *testing.T) {
 			t.Errorf("%s: %d lines are left, %+v", text, f.Len(), st)
 		}
 	}
-	b := must(NewBuilder(BuildOptions{Spec: nest.Spec{Capacity: 9, FalsePositiveRate: 0.1, MustDelete: true}}))(t)
-	check(t, b.Read(strings.NewReader(join(all[:10])), "text"))
+	b := must.Get(NewBuilder(BuildOptions{Spec: nest.Spec{Capacity: 9, FalsePositiveRate: 0.1, MustDelete: true}}))(t)
+	must.Do(t, b.Read(strings.NewReader(join(all[:10])), "text"))
 	if _, err := b.Finish(t.Context()); !errors.Is(err, nest.ErrFull) || !strings.Contains(err.Error(), "10 lines are diff") {
 		t.Errorf("ten lines in a filter for nine: %v", err)
 	}
 }
 
 func TestBuilder_DropsRepeatedDigestsAsTheyCome(t *testing.T) {
-	b := must(NewBuilder(rated(nest.Bloom, 0.01, 0)))(t)
+	b := must.Get(NewBuilder(rated(nest.Bloom, 0.01, 0)))(t)
 	text := join(numbered(0, 1000))
 	for range firstKept/1000 + 10 {
-		check(t, b.Read(strings.NewReader(text), "text"))
+		must.Do(t, b.Read(strings.NewReader(text), "text"))
 	}
 	// The parts are not of one size, and each may have a chunk begun.
 	if got := chunkSize * len(b.kept.chunks()); got > 5*firstKept/2 {
@@ -162,14 +163,14 @@ func TestBuilder_StopsWhereThereIsNoRoom(t *testing.T) {
 		{BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, Slots: 4, FingerprintBits: 32}}, join(numbered(0, 9)), "build: text:5: 4 lines"},
 		{BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, Slots: 400, FingerprintBits: 9}, Copies: true}, strings.Repeat("x\n", 9), "build: text:9: 8 lines"},
 	} {
-		b := must(NewBuilder(c.options))(t)
+		b := must.Get(NewBuilder(c.options))(t)
 		err := b.Read(strings.NewReader(c.text), "text")
 		if !errors.Is(err, nest.ErrFull) || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.options.Spec, err, c.want)
 		}
 	}
-	b := must(NewBuilder(BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, FalsePositiveRate: 0.001}, Copies: true}))(t)
-	check(t, b.Read(strings.NewReader(strings.Repeat("x\n", 100)), "text"))
+	b := must.Get(NewBuilder(BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, FalsePositiveRate: 0.001}, Copies: true}))(t)
+	must.Do(t, b.Read(strings.NewReader(strings.Repeat("x\n", 100)), "text"))
 	if _, err := b.Finish(t.Context()); !errors.Is(err, nest.ErrFull) ||
 		!strings.HasPrefix(err.Error(), "build: 8 lines are in the filter") {
 		t.Errorf("100 copies: %v", err)
@@ -211,8 +212,8 @@ func TestBuilder_NothingAndNoMore(t *testing.T) {
 		{t.Context(), 0, "", ErrNoLines}, {t.Context(), 1, "", nil},
 		{canceled, 0, "a\n", context.Canceled}, {canceled, 10, "a\n", context.Canceled},
 	} {
-		b := must(NewBuilder(rated(nest.Best, 0.01, c.capacity)))(t)
-		check(t, b.Read(strings.NewReader(c.text), "text"))
+		b := must.Get(NewBuilder(rated(nest.Best, 0.01, c.capacity)))(t)
+		must.Do(t, b.Read(strings.NewReader(c.text), "text"))
 		if _, err := b.Finish(c.ctx); !errors.Is(err, c.want) {
 			t.Errorf("capacity %d, %q: %v, want %v", c.capacity, c.text, err, c.want)
 		}
@@ -232,22 +233,5 @@ func TestReadSecret(t *testing.T) {
 		if err == nil || got != [16]byte{} || strings.Contains(err.Error(), "0001") {
 			t.Errorf("%q: %x, %v", text, got, err)
 		}
-	}
-}
-
-// must is the value of a call that has to succeed.
-func must[T any](v T, err error) func(t testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		check(t, err)
-		return v
-	}
-}
-
-// check ends a test at an error.
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

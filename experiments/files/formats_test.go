@@ -11,6 +11,7 @@ import (
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/bloom/bitsandblooms"
 	"github.com/nestfilter/nest/cuckoo/foreign"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -25,7 +26,7 @@ func split(t testing.TB, hash string) nest.Filter {
 func converted(t *testing.T, b []byte, from, to Format) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	must(must(Convert(b, from, to))(t).WriteTo(&out))(t)
+	must.Get(must.Get(Convert(b, from, to))(t).WriteTo(&out))(t)
 	return out.Bytes()
 }
 
@@ -41,11 +42,11 @@ func foreigners(t *testing.T) map[Format][]byte {
 	t.Helper()
 	files := map[Format][]byte{}
 	for format, f := range map[Format]foreign.Format{Seiflotfy: foreign.Seiflotfy, Panmari: foreign.Panmari} {
-		g := must(foreign.New(foreign.Config{Format: f, Capacity: 100}))(t)
-		check(t, g.InsertString("a"))
+		g := must.Get(foreign.New(foreign.Config{Format: f, Capacity: 100}))(t)
+		must.Do(t, g.InsertString("a"))
 		files[format] = g.Encode()
 	}
-	g := must(bitsandblooms.New(bitsandblooms.Config{Slots: 1000, Hashes: 3}))(t)
+	g := must.Get(bitsandblooms.New(bitsandblooms.Config{Slots: 1000, Hashes: 3}))(t)
 	g.InsertString("a")
 	files[BitsAndBlooms] = g.Encode()
 	return files
@@ -67,7 +68,7 @@ func TestConvert_RoundTrip(t *testing.T) {
 			t.Errorf("%v: other bytes", path)
 		}
 	}
-	back := must(nest.Open(converted(t, start, ParquetBitset, Nest)))(t)
+	back := must.Get(nest.Open(converted(t, start, ParquetBitset, Nest)))(t)
 	for i := range 3000 {
 		if line := fmt.Sprint("line ", i); back.ContainsString(line) != f.ContainsString(line) {
 			t.Errorf("%s: another answer", line)
@@ -174,10 +175,10 @@ func TestMerge_Errors(t *testing.T) {
 func TestInfo(t *testing.T) {
 	f, _ := build(t, BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, Slots: 16, FingerprintBits: 12}, Hash: hashing.SipHash([16]byte{1})}, "a\nb\n")
 	b := stored(t, f)
-	found := must(nest.Inspect(b))(t)
+	found := must.Get(nest.Inspect(b))(t)
 	var text, asJSON strings.Builder
 	info := NewInfo("f.nest", found)
-	check(t, errors.Join(info.WriteText(&text), json.NewEncoder(&asJSON).Encode(info), info.Damage))
+	must.Do(t, errors.Join(info.WriteText(&text), json.NewEncoder(&asJSON).Encode(info), info.Damage))
 	for _, want := range []string{"kind                 cuckoo\n", "keys                 2\n", "slots                16, load factor 0.125\n",
 		"table                32 bytes, 128 bits per key\n", "needs its key", "checksum             right\n", "slots=16/f=12/b=4",
 		`"keyed":true`, `"kind":"cuckoo"`, `"keys":2`, `"checksum":"right"`, `"file":"f.nest"`, `"bits_per_key":128`} {
@@ -186,7 +187,7 @@ func TestInfo(t *testing.T) {
 		}
 	}
 	b[len(b)-1] ^= 1
-	if info := NewInfo("f.nest", must(nest.Inspect(b))(t)); !errors.Is(info.Damage, nest.ErrCorrupt) ||
+	if info := NewInfo("f.nest", must.Get(nest.Inspect(b))(t)); !errors.Is(info.Damage, nest.ErrCorrupt) ||
 		!strings.Contains(info.Checksum, "checksum") {
 		t.Errorf("%+v", info)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 func TestParseKeys_Lines(t *testing.T) {
@@ -35,7 +37,7 @@ func TestParseKeys_Lines(t *testing.T) {
 			"whole": strings.NewReader(c.text), "halves": iotest.HalfReader(strings.NewReader(c.text)),
 			"with EOF": iotest.DataErrReader(strings.NewReader(c.text)),
 		} {
-			got, want := must(ParseKeys(r, "f", MaxLine))(t), c.want
+			got, want := must.Get(ParseKeys(r, "f", MaxLine))(t), c.want
 			want.Name = "f"
 			if !slices.Equal(got.Keys, want.Keys) || got.String() != want.String() {
 				t.Errorf("%s, %s: %v, want %v", c.name, how, got, &want)

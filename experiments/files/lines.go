@@ -104,8 +104,7 @@ func (o output) flush() error {
 	return nil
 }
 
-// A cutter reads streams, one after the other. It allocates nothing for a line, unless the line is longer than its
-// buffer.
+// A cutter reads streams, one after the other. It allocates nothing for a line that its buffer has room for.
 type cutter struct {
 	digester hashing.Digester
 	// take is called with the lines in order. With an error comes the number of lines of the batch before the one to

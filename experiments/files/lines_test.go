@@ -12,6 +12,7 @@ import (
 	"testing/iotest"
 
 	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -152,14 +153,14 @@ func TestRead_AllocatesNothingForALine(t *testing.T) {
 	f, _ := build(t, rated(nest.Best, 0.01, 0), join(numbered(0, 1000)))
 	u := newUniq(t, UniqOptions{FPR: precise}, io.Discard)
 	for _, to := range []reader{
-		newCutter(hashing.Digester{}, idle, nil), u, must(NewQuery(f, QueryOptions{Out: io.Discard}))(t),
-		must(NewQuery(view(t, f), QueryOptions{Out: io.Discard}))(t),
+		newCutter(hashing.Digester{}, idle, nil), u, must.Get(NewQuery(f, QueryOptions{Out: io.Discard}))(t),
+		must.Get(NewQuery(view(t, f), QueryOptions{Out: io.Discard}))(t),
 	} {
 		r := new(bytes.Reader)
 		if got := testing.AllocsPerRun(5, func() {
 			r.Reset(text)
 			u.filter.Reset()
-			check(t, to.Read(r, "r"))
+			must.Do(t, to.Read(r, "r"))
 		}); got > 10 { // for the stream
 			t.Errorf("%T: %v allocations for 10000 lines", to, got)
 		}
@@ -175,7 +176,7 @@ func TestRead_Errors(t *testing.T) {
 			return u, u.cutter
 		},
 		"query: ": func(w io.Writer) (reader, *cutter) {
-			q := must(NewQuery(f, QueryOptions{Out: w}))(t)
+			q := must.Get(NewQuery(f, QueryOptions{Out: w}))(t)
 			return q, q.cutter
 		},
 	} {

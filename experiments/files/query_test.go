@@ -12,13 +12,14 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/integerhash"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/hashing"
 )
 
 // view returns a view of a filter's file.
 func view(t testing.TB, f nest.Filter) nest.View {
 	t.Helper()
-	v := must(nest.OpenView(stored(t, f)))(t)
+	v := must.Get(nest.OpenView(stored(t, f)))(t)
 	return v
 }
 
@@ -27,8 +28,8 @@ func ask(t testing.TB, a Asker, o QueryOptions, text string) (string, *Query) {
 	t.Helper()
 	var out bytes.Buffer
 	o.Out = &out
-	q := must(NewQuery(a, o))(t)
-	check(t, q.Read(strings.NewReader(text), "text"))
+	q := must.Get(NewQuery(a, o))(t)
+	must.Do(t, q.Read(strings.NewReader(text), "text"))
 	return out.String(), q
 }
 
@@ -74,10 +75,10 @@ func TestQuery_SelectsWhatTheFilterSays(t *testing.T) {
 func TestQuery_Prefix(t *testing.T) {
 	f, _ := build(t, rated(nest.Best, 0.000001, 0), "a\nb\n\n")
 	var out bytes.Buffer
-	q := must(NewQuery(f, QueryOptions{Out: &out}))(t)
+	q := must.Get(NewQuery(f, QueryOptions{Out: &out}))(t)
 	for _, prefix := range []string{"one:", "two:", ""} {
 		q.Prefix = prefix
-		check(t, q.Read(strings.NewReader("a\n\nx\nb"), "text"))
+		must.Do(t, q.Read(strings.NewReader("a\n\nx\nb"), "text"))
 	}
 	if want := "one:a\none:\none:b\ntwo:a\ntwo:\ntwo:b\na\n\nb\n"; out.String() != want || q.Selected != 9 {
 		t.Errorf("%q, %d selected, want %q", out.String(), q.Selected, want)
@@ -86,7 +87,7 @@ func TestQuery_Prefix(t *testing.T) {
 
 func TestQuery_First(t *testing.T) {
 	f, _ := build(t, rated(nest.Best, 0.000001, 0), "b\n")
-	q := must(NewQuery(f, QueryOptions{First: true}))(t)
+	q := must.Get(NewQuery(f, QueryOptions{First: true}))(t)
 	if err := q.Read(strings.NewReader("a\nc\n"), "text"); err != nil || q.Done() || q.Selected != 0 {
 		t.Errorf("%v, done %v, %d selected", err, q.Done(), q.Selected)
 	}
@@ -97,7 +98,7 @@ func TestQuery_First(t *testing.T) {
 
 func TestQuery_RefusesOtherKeys(t *testing.T) {
 	for _, hash := range []hashing.Hasher{hashing.DigestsOnly, integerhash.SimpleTabulation(1)} {
-		f := must(nest.New(nest.Spec{Kind: nest.Cuckoo, Capacity: 10, FalsePositiveRate: 0.01}, hash))(t)
+		f := must.Get(nest.New(nest.Spec{Kind: nest.Cuckoo, Capacity: 10, FalsePositiveRate: 0.01}, hash))(t)
 		if _, err := NewQuery(f, QueryOptions{}); !errors.Is(err, errKeys) {
 			t.Errorf("%s: %v", hash.Name(), err)
 		}

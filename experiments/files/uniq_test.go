@@ -16,6 +16,7 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/integerhash"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -24,7 +25,7 @@ const precise = 1e-7
 
 func newUniq(t testing.TB, o UniqOptions, out io.Writer) *Uniq {
 	t.Helper()
-	return must(NewUniq(o, out))(t)
+	return must.Get(NewUniq(o, out))(t)
 }
 
 // drawn returns n lines, numbers drawn from 0..distinct-1.
@@ -88,7 +89,7 @@ func TestUniq_AgainstExactMap(t *testing.T) {
 			input := drawn(seed, 300_000, 90_000)
 			var out bytes.Buffer
 			s := newUniq(t, o, &out)
-			check(t, s.Read(bytes.NewReader(input), "test"))
+			must.Do(t, s.Read(bytes.NewReader(input), "test"))
 			missing, st := lost(t, input, out.Bytes()), s.Stats()
 			if d := math.Abs(float64(missing) - st.ExpectedLost); d > tolerance(st.ExpectedLost, o.FPR) {
 				t.Errorf("%+v, seed %d: %d lines lost, want %.1f within %.1f", o, seed, missing,
@@ -131,11 +132,11 @@ func TestUniq_GrowthKeepsRate(t *testing.T) {
 // A stream that grows doubles when some 93% of the slots are used: not much earlier, as it is memory, and not at the
 // 96% of the filter alone, where inserts are slow.
 func TestUniq_DoublesAtItsLoad(t *testing.T) {
-	s := must(NewUniq(UniqOptions{Capacity: 60_000, FPR: 1e-6, Grow: true}, io.Discard))(t)
+	s := must.Get(NewUniq(UniqOptions{Capacity: 60_000, FPR: 1e-6, Grow: true}, io.Discard))(t)
 	var added [1]bool
 	load, doublings := 0.0, 0
 	for k := uint64(0); doublings < 3; k++ {
-		must(s.insert([]uint64{hashing.Mix64(k)}, added[:]))(t)
+		must.Get(s.insert([]uint64{hashing.Mix64(k)}, added[:]))(t)
 		now := s.filter.(nest.Grower).Doublings()
 		if now != doublings && (load < 0.91 || load > 0.955) {
 			t.Errorf("doubling %d at a load of %.4f", now, load)
@@ -161,7 +162,7 @@ func TestUniq_Lines(t *testing.T) {
 		var out bytes.Buffer
 		s := newUniq(t, UniqOptions{FPR: precise}, &out)
 		for _, in := range c.inputs {
-			check(t, s.Read(strings.NewReader(in), "test"))
+			must.Do(t, s.Read(strings.NewReader(in), "test"))
 		}
 		if out.String() != c.want {
 			t.Errorf("%.40q: %.60q, want %.60q", c.inputs, out.String(), c.want)
@@ -193,7 +194,7 @@ func TestUniq_StopsAtCapacity(t *testing.T) {
 		}
 		var out bytes.Buffer
 		s := newUniq(t, UniqOptions{FPR: precise, Capacity: capacity}, &out)
-		check(t, s.Read(&input, "first"))
+		must.Do(t, s.Read(&input, "first"))
 		err := s.Read(strings.NewReader("0\n0\nnew\nnewer\n"), "second")
 		if !errors.Is(err, ErrCapacity) || !strings.HasPrefix(err.Error(), "uniq: second:3: ") {
 			t.Errorf("capacity %d: %v", capacity, err)
@@ -249,7 +250,7 @@ func BenchmarkUniq(b *testing.B) {
 		b.Run(fmt.Sprintf("n=%d/distinct=%d", n, distinct), func(b *testing.B) {
 			for b.Loop() {
 				u := newUniq(b, UniqOptions{FPR: 0.000001, Grow: true}, io.Discard)
-				check(b, u.Read(bytes.NewReader(text), "bench"))
+				must.Do(b, u.Read(bytes.NewReader(text), "bench"))
 			}
 			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
 		})
@@ -278,7 +279,7 @@ func TestUniq_Forgets(t *testing.T) {
 		var out bytes.Buffer
 		s := newUniq(t, UniqOptions{FPR: precise, Window: time.Minute, Sliding: sliding, Now: func() time.Time { return clock }}, &out)
 		for _, line := range []string{"a\n", "a\nb\n", "a\n", "a\n"} {
-			check(t, s.Read(strings.NewReader(line), "test"))
+			must.Do(t, s.Read(strings.NewReader(line), "test"))
 			clock = clock.Add(25 * time.Second)
 		}
 		if got := strings.ReplaceAll(out.String(), "\n", ""); got != want || s.Stats().Dropped != int64(5-len(want)) {
@@ -286,7 +287,7 @@ func TestUniq_Forgets(t *testing.T) {
 		}
 	}
 	s := newUniq(t, UniqOptions{FPR: precise, Window: time.Hour, Capacity: 30}, io.Discard)
-	check(t, s.Read(bytes.NewReader(drawn(1, 2000, 1_000_000)), "test"))
+	must.Do(t, s.Read(bytes.NewReader(drawn(1, 2000, 1_000_000)), "test"))
 	if st := s.Stats(); st.Kept != st.Lines || st.NotRemembered != st.Kept-int64(s.filter.Len()) || s.filter.Len() < 30 {
 		t.Error(st)
 	}

@@ -126,8 +126,7 @@ func (r *run) everyByte(f *Filter) {
 	}
 }
 
-// checkAliasing passes every key in one buffer, which it overwrites after each call, and looks for changes to the
-// buffer.
+// checkAliasing passes every key in one buffer, overwritten after each call, and looks for changes to the buffer.
 func checkAliasing(r *run) Finding {
 	f := r.open()
 	twin, kept := r.openFilled(r.most())

@@ -15,8 +15,7 @@ func diskReads() int {
 	return int(u.Majflt)
 }
 
-// dropPages asks the system to forget what it has of a file in memory. What is not on the disk yet stays, so sync the
-// file before.
+// dropPages asks the system to forget a file in memory. What is not on the disk yet stays: sync the file before.
 func dropPages(file string) error {
 	f, err := os.Open(file)
 	if err != nil {

@@ -23,8 +23,7 @@ type Experiment struct {
 	Method string   // what is done here, in words
 	Limits []string // what must not be concluded from it
 
-	// Revision is to be raised when trials of equal parameters count otherwise: kept trials of the earlier one are
-	// refused.
+	// Revision is to be raised when trials of equal parameters count otherwise: trials kept before are refused then.
 	Revision int
 
 	Params  string // names of the axes that are columns, in their order: "b f slots". Seeds follow from them

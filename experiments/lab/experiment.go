@@ -105,8 +105,7 @@ func index(names, name string) (i int) {
 	return -1
 }
 
-// Value returns a parameter by its name, which must be one of Experiment.Params; it panics otherwise, as an index out
-// of range does.
+// Value returns a parameter by its name, which must be one of Experiment.Params; it panics otherwise.
 func (r Row) Value(name string) Value { return r.Params[index(r.Experiment.Params, name)] }
 
 // Param is a parameter that is a whole number; it is 0 where it does not apply.

@@ -204,8 +204,7 @@ func (j *Journal) cut() error {
 	return err
 }
 
-// write appends a line in one call. What a full disk has taken of it is cut off: the next would stand behind half a
-// line.
+// write appends a line in one call. What a full disk has taken of it is cut off: the next would stand behind it.
 func (j *Journal) write(e entry) error {
 	text, err := json.Marshal(e)
 	if err == nil {
@@ -313,8 +312,7 @@ func (j *Journal) Close() error {
 	return j.wrap(err)
 }
 
-// Remove closes the journal and removes its file, when the report has what it held. Of one that is closed it does
-// nothing.
+// Remove closes the journal and removes its file, when the report has what it held. Once closed, it does nothing.
 func (j *Journal) Remove() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

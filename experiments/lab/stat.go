@@ -8,8 +8,7 @@ import (
 	"github.com/nestfilter/nest/experiments/claims"
 )
 
-// Get is a count, a parameter, a column or an axis of the row by its name. It panics if there is none, as an index out
-// of range does.
+// Get is a count, a parameter, a column or an axis of the row by its name. It panics if there is none.
 func (r Row) Get(name string) float64 {
 	e := r.Experiment
 	if i := index(e.Trial.Counts, name); i >= 0 {

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -25,14 +26,14 @@ func TestOpen_SyncsWhatItFinds(t *testing.T) {
 	for _, end := range []func(*Store) error{(*Store).Sync, (*Store).Close} {
 		for seed := range uint64(4) {
 			d := newFaulty(t)
-			s := must(openIn(d, Options{Create: true}))(t)
-			check(t, errors.Join(s.Put([]byte("key"), []byte("value")), s.log.flush()))
+			s := must.Get(openIn(d, Options{Create: true}))(t)
+			must.Do(t, errors.Join(s.Put([]byte("key"), []byte("value")), s.log.flush()))
 			s.log.file.Close()
-			s = must(openIn(d, Options{}))(t)
-			check(t, end(s))
+			s = must.Get(openIn(d, Options{}))(t)
+			must.Do(t, end(s))
 			s.log.file.Close()
 			d.lose(t, rand.New(rand.NewPCG(seed, 1)))
-			s = must(Open(string(d.osFiles), Options{}))(t)
+			s = must.Get(Open(string(d.osFiles), Options{}))(t)
 			has(t, s, "key", "value")
 			crash(s)
 		}
@@ -51,9 +52,9 @@ func TestOpen_MakesAStoreAfterAFailure(t *testing.T) {
 			}
 			return
 		}
-		check(t, onlyOurs(d.osFiles))
-		s := must(openIn(d, Options{Create: true}))(t)
-		check(t, errors.Join(s.Put([]byte("key"), nil), s.Close()))
+		must.Do(t, onlyOurs(d.osFiles))
+		s := must.Get(openIn(d, Options{Create: true}))(t)
+		must.Do(t, errors.Join(s.Put([]byte("key"), nil), s.Close()))
 	}
 }
 
@@ -63,9 +64,9 @@ func TestOpen_KeepsFilesOfOthers(t *testing.T) {
 	for _, b := range [][]byte{[]byte("a letter"), bytes.Repeat([]byte("a letter "), 99), log} {
 		dir := t.TempDir()
 		name := filepath.Join(dir, logName)
-		check(t, os.WriteFile(name, b, 0o600))
+		must.Do(t, os.WriteFile(name, b, 0o600))
 		is(t, string(b[:8]), errOf(Open(dir, Options{Create: true})), ErrNoStore)
-		if !bytes.Equal(must(os.ReadFile(name))(t), b) {
+		if !bytes.Equal(must.Get(os.ReadFile(name))(t), b) {
 			t.Errorf("%.20q was written over", b)
 		}
 	}
@@ -77,7 +78,7 @@ func TestOpen_MakesFoldersThatSurvive(t *testing.T) {
 	var synced []string
 	note := func(dir string) error { synced = append(synced, dir); return nil }
 	deep := filepath.Join(root, "a", "b", "c")
-	check(t, errors.Join(makeFolder(deep, note), makeFolder(deep, note))) // the second time nothing is made
+	must.Do(t, errors.Join(makeFolder(deep, note), makeFolder(deep, note))) // the second time nothing is made
 	slices.Sort(synced)
 	if want := []string{root, filepath.Join(root, "a"), filepath.Join(root, "a", "b")}; !slices.Equal(synced, want) {
 		t.Errorf("%q, want %q", synced, want)
@@ -92,7 +93,7 @@ func TestOpen_MakesFoldersThatSurvive(t *testing.T) {
 // TestOpen_EndsWhereNoFolderCanBeMade: without a name, in a folder that was removed, and where the system takes none.
 func TestOpen_EndsWhereNoFolderCanBeMade(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "gone")
-	check(t, os.Mkdir(gone, 0o777))
+	must.Do(t, os.Mkdir(gone, 0o777))
 	t.Chdir(gone)
 	if err := os.Remove(gone); err != nil {
 		t.Skip(err) // as on Windows
@@ -156,24 +157,24 @@ func TestPut_KeysOfOneDigest(t *testing.T) {
 	for _, key := range keys[:stored] {
 		has(t, s, string(key), string(key))
 	}
-	check(t, errors.Join(s.Check(), s.Compact(), s.Check(), s.Close()))
+	must.Do(t, errors.Join(s.Check(), s.Compact(), s.Check(), s.Close()))
 }
 
 // TestClose_MendsTheIndex that was damaged: the next Open has nothing to make anew.
 func TestClose_MendsTheIndex(t *testing.T) {
 	s, dir := created(t)
-	check(t, errors.Join(s.Put([]byte("key"), nil), s.Close()))
+	must.Do(t, errors.Join(s.Put([]byte("key"), nil), s.Close()))
 	name := filepath.Join(dir, indexName)
 	b, _ := os.ReadFile(name)
 	b[len(b)/2] ^= 1
 	for _, b := range [][]byte{b, append(bytes.Clone(b), 0), b[:len(b)-40], b[:manifestBytes/2]} {
 		os.WriteFile(name, b, 0o600)
 		for _, damaged := range []bool{true, false} {
-			s := must(Open(dir, Options{}))(t)
+			s := must.Get(Open(dir, Options{}))(t)
 			if r := s.Recovered(); (r.Index != nil) != damaged {
 				t.Errorf("%+v, want damage %v", r, damaged)
 			}
-			check(t, errors.Join(s.Check(), s.Close()))
+			must.Do(t, errors.Join(s.Check(), s.Close()))
 		}
 	}
 }
@@ -183,7 +184,7 @@ func TestGet_KnowsARecordOfAnotherPlace(t *testing.T) {
 	dir, name, b := closed(t, nil, "a", "b")
 	copy(b[len(b)/2:], b[:len(b)/2])
 	os.WriteFile(name, b, 0o600)
-	s := must(Open(dir, Options{}))(t)
+	s := must.Get(Open(dir, Options{}))(t)
 	is(t, "the record of a in place of b", errOf(s.Get([]byte("b"))), ErrCorrupt)
 	crash(s)
 }
@@ -197,11 +198,11 @@ func TestOpen_CutsATailThatHoldsRecords(t *testing.T) {
 		r.synced = 1 << 20
 		inner = r.appendTo(inner, 0)
 	}
-	check(t, errors.Join(s.Put([]byte("key"), nil), s.Sync(), s.Put([]byte("12345678"), inner), s.log.flush()))
+	must.Do(t, errors.Join(s.Put([]byte("key"), nil), s.Sync(), s.Put([]byte("12345678"), inner), s.log.flush()))
 	whole := s.log.written
 	crash(s)
-	check(t, os.Truncate(filepath.Join(dir, logName), whole-30))
-	s = must(Open(dir, Options{}))(t)
+	must.Do(t, os.Truncate(filepath.Join(dir, logName), whole-30))
+	s = must.Get(Open(dir, Options{}))(t)
 	if _, err := s.Get([]byte("key")); err != nil || s.Recovered().Cut == 0 {
 		t.Errorf("%v, %+v", err, s.Recovered())
 	}
@@ -229,7 +230,7 @@ func TestImport_ExportsEqualBytes(t *testing.T) {
 		"crlf": []byte("a\r\nb\r\n\x00c"), "wide": bytes.Repeat([]byte("x"), 3*maxChunk+5), "exact": bytes.Repeat([]byte("y"),
 			maxChunk),
 	} {
-		if first := must(s.Import(name, bytes.NewReader(b)))(t); first.Bytes != int64(len(b)) {
+		if first := must.Get(s.Import(name, bytes.NewReader(b)))(t); first.Bytes != int64(len(b)) {
 			t.Fatalf("%s: %+v", name, first)
 		}
 		before := s.Stats()
@@ -250,12 +251,12 @@ func TestImport_ExportsEqualBytes(t *testing.T) {
 	is(t, "no file", s.Export("none", io.Discard), ErrNotFound)
 	of := sha1.Sum([]byte("no end"))
 	chunk := append([]byte(chunkKey), of[:]...)
-	check(t, errors.Join(s.Compact(), s.Delete(chunk)))
+	must.Do(t, errors.Join(s.Compact(), s.Delete(chunk)))
 	is(t, "a chunk is missing", s.Export("one", io.Discard), ErrCorrupt)
-	check(t, s.Put(chunk, []byte("other")))
+	must.Do(t, s.Put(chunk, []byte("other")))
 	is(t, "two chunks of one SHA-1", errOf(s.Import("one", strings.NewReader("no end"))), ErrCorrupt)
 	is(t, "a reader that fails", errOf(s.Import("bad", iotest.ErrReader(io.ErrClosedPipe))), io.ErrClosedPipe)
-	check(t, s.Close())
+	must.Do(t, s.Close())
 }
 
 // TestImport_IsAllOrNothing has one operation of the file system after the other fail, in an import in place of an
@@ -267,7 +268,7 @@ func TestImport_IsAllOrNothing(t *testing.T) {
 		for _, lasting := range []int{1, 1 << 30} {
 			for fault, fails := 0, 1; fails > 0; fault++ {
 				d := newFaulty(t)
-				s := must(openIn(d, tiny))(t)
+				s := must.Get(openIn(d, tiny))(t)
 				imports(t, s, "old", bytes.NewReader(was))
 				exports := func(name string, want []byte) {
 					t.Helper()
@@ -291,11 +292,11 @@ func TestImport_IsAllOrNothing(t *testing.T) {
 					d.from, d.to = 0, 0
 					exports(name, want)
 					s.log.file.Close()
-					s = must(openIn(d, tiny))(t)
+					s = must.Get(openIn(d, tiny))(t)
 					if !lost {
 						exports(name, want)
 					}
-					check(t, s.Check())
+					must.Do(t, s.Check())
 				}
 				if s.log.file.Close(); fails == 0 && fault < 5 {
 					t.Errorf("%d operations", fault)
@@ -310,7 +311,7 @@ func TestExport_WritesNoMoreThanItSays(t *testing.T) {
 	s, _ := created(t)
 	put := func(prefix string, of byte, value []byte) []byte {
 		sum := bytes.Repeat([]byte{of}, sha1.Size)
-		check(t, s.Put(append([]byte(prefix), sum...), value))
+		must.Do(t, s.Put(append([]byte(prefix), sum...), value))
 		return sum
 	}
 	chunk, nothing := put(chunkKey, 1, []byte("chunk\n")), put(chunkKey, 2, nil)
@@ -328,14 +329,14 @@ func TestExport_WritesNoMoreThanItSays(t *testing.T) {
 		{"negative", 1<<64 - 1, twice, false}, {"missing", 6, none, false},
 		{"missing chunk", 6, put(listKey, 9, none), false},
 	} {
-		check(t, s.Put([]byte(rootKey+c.name), append(binary.LittleEndian.AppendUint64(nil, c.size), c.lists...)))
+		must.Do(t, s.Put([]byte(rootKey+c.name), append(binary.LittleEndian.AppendUint64(nil, c.size), c.lists...)))
 		var out bytes.Buffer
 		err := s.Export(c.name, &out)
 		if c.right != (err == nil) || !c.right && !errors.Is(err, ErrCorrupt) || uint64(out.Len()) > c.size {
 			t.Errorf("%s: %d bytes of %d, %v", c.name, out.Len(), c.size, err)
 		}
 	}
-	check(t, s.Put([]byte(rootKey+"short"), nil))
+	must.Do(t, s.Put([]byte(rootKey+"short"), nil))
 	is(t, "a short root", s.Export("short", io.Discard), ErrCorrupt)
 	crash(s)
 }

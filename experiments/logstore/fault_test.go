@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // full makes the proofs run at full size: 300 kills, every bit, every fault.
@@ -71,17 +73,17 @@ func TestStore_SurvivesKills(t *testing.T) {
 		cmd.Env = append(os.Environ(), childDir+"="+dir)
 		var stderr strings.Builder
 		cmd.Stderr = &stderr
-		lines := bufio.NewScanner(must(cmd.StdoutPipe())(t))
-		check(t, cmd.Start())
+		lines := bufio.NewScanner(must.Get(cmd.StdoutPipe())(t))
+		must.Do(t, cmd.Start())
 		for first := true; lines.Scan(); first = false {
-			if acked = must(strconv.ParseUint(lines.Text(), 10, 64))(t); first {
+			if acked = must.Get(strconv.ParseUint(lines.Text(), 10, 64))(t); first {
 				time.AfterFunc(time.Duration(random.IntN(20_000))*time.Microsecond, func() { cmd.Process.Kill() })
 			}
 		}
 		if cmd.Wait(); stderr.Len() > 0 {
 			t.Fatalf("kill %d: %s", kill, stderr.String())
 		}
-		s := must(Open(dir, Options{}))(t)
+		s := must.Get(Open(dir, Options{}))(t)
 		if n := same(t, s); n < acked {
 			t.Fatalf("kill %d: %d operations are there, %d were synced", kill, n, acked)
 		}
@@ -212,7 +214,7 @@ func (f *faultyFile) Truncate(size int64) error {
 func (d *faulty) lose(t *testing.T, random *rand.Rand) {
 	for name, synced := range d.sizes {
 		if info, err := os.Stat(d.path(name)); err == nil && info.Size() > synced {
-			check(t, os.Truncate(d.path(name), synced+random.Int64N(info.Size()-synced+1)))
+			must.Do(t, os.Truncate(d.path(name), synced+random.Int64N(info.Size()-synced+1)))
 		}
 	}
 	for _, undo := range slices.Backward(d.undo) {
@@ -220,7 +222,7 @@ func (d *faulty) lose(t *testing.T, random *rand.Rand) {
 			continue
 		}
 		if err := undo(); !errors.Is(err, os.ErrNotExist) {
-			check(t, err)
+			must.Do(t, err)
 		}
 	}
 }
@@ -291,11 +293,11 @@ func TestStore_SurvivesFaults(t *testing.T) {
 
 				s.log.file.Close()
 				d.lose(t, random)
-				again := must(Open(string(d.osFiles), Options{}))(t)
+				again := must.Get(Open(string(d.osFiles), Options{}))(t)
 				if n := same(t, again); n < acked {
 					t.Fatalf("fault %d+%d: %d operations are there, %d were synced", from, lasting, n, acked)
 				}
-				check(t, again.Close())
+				must.Do(t, again.Close())
 				if d.ops < from {
 					break
 				}
@@ -308,7 +310,7 @@ func TestStore_SurvivesFaults(t *testing.T) {
 func TestStore_ReadErrorsLoseNothing(t *testing.T) {
 	const count = 1500
 	d, failed := newFaulty(t), 0
-	s := must(openIn(d, small))(t)
+	s := must.Get(openIn(d, small))(t)
 	d.badRead = 5
 	try := func(change func() error) {
 		for err := change(); err != nil && failed < 1e6; err = change() {
@@ -350,7 +352,7 @@ func TestStore_ReadErrorsLoseNothing(t *testing.T) {
 // TestStore_FullDiskLosesNothing: changes fail, reads go on, and changes go on when there is room again.
 func TestStore_FullDiskLosesNothing(t *testing.T) {
 	d := newFaulty(t)
-	s := must(openIn(d, tiny))(t)
+	s := must.Get(openIn(d, tiny))(t)
 	script(t, s, 100)
 	d.from, d.to = d.ops, 1<<30
 	n, err := uint64(100), error(nil)
@@ -365,9 +367,9 @@ func TestStore_FullDiskLosesNothing(t *testing.T) {
 	d.to = d.ops
 	before := same(t, s)
 	script(t, s, n+200)
-	check(t, s.Compact())
+	must.Do(t, s.Compact())
 	if after := same(t, s); before != n || after != n+200 {
 		t.Errorf("%d and %d operations, want %d, and 200 more", before, after, n)
 	}
-	check(t, s.Close())
+	must.Do(t, s.Close())
 }

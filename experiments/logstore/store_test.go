@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -84,20 +85,11 @@ func same(t *testing.T, s *Store) uint64 {
 	return n
 }
 
-// must returns the value of a call that has nothing wrong.
-func must[V any](v V, err error) func(testing.TB) V {
-	return func(t testing.TB) V {
-		t.Helper()
-		check(t, err)
-		return v
-	}
-}
-
 // created returns an empty store in a new folder.
 func created(t testing.TB) (s *Store, dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	return must(Open(dir, Options{Create: true}))(t), dir
+	return must.Get(Open(dir, Options{Create: true}))(t), dir
 }
 
 // closed returns the folder of a store that was closed with a value under each of some keys, and its log.
@@ -105,11 +97,11 @@ func closed(t *testing.T, value []byte, keys ...string) (dir, name string, log [
 	t.Helper()
 	s, dir := created(t)
 	for _, key := range keys {
-		check(t, s.Put([]byte(key), value))
+		must.Do(t, s.Put([]byte(key), value))
 	}
-	check(t, s.Close())
+	must.Do(t, s.Close())
 	name = filepath.Join(dir, logName)
-	return dir, name, must(os.ReadFile(name))(t)
+	return dir, name, must.Get(os.ReadFile(name))(t)
 }
 
 // is holds an error to be another one.
@@ -123,20 +115,20 @@ func is(t *testing.T, what string, got, want error) {
 // TestStore_IsTheScript puts, deletes, compacts, and opens again.
 func TestStore_IsTheScript(t *testing.T) {
 	dir := t.TempDir()
-	s := must(Open(dir, small))(t)
+	s := must.Get(Open(dir, small))(t)
 	for n := range uint64(6000) {
-		check(t, step(s, n))
+		must.Do(t, step(s, n))
 		if n%1500 == 1499 {
 			same(t, s)
-			check(t, s.Compact())
+			must.Do(t, s.Compact())
 			if st := s.Stats(); st.Deleted != 0 || st.LogBytes != st.LiveBytes {
 				t.Fatalf("compacted: %+v", st)
 			}
 			same(t, s)
 		}
 		if n%1000 == 999 {
-			check(t, s.Close())
-			if s = must(Open(dir, small))(t); s.Recovered() != (Recovery{}) {
+			must.Do(t, s.Close())
+			if s = must.Get(Open(dir, small))(t); s.Recovered() != (Recovery{}) {
 				t.Fatalf("after Close: %+v", s.Recovered())
 			}
 			if same(t, s) != n+1 {
@@ -144,7 +136,7 @@ func TestStore_IsTheScript(t *testing.T) {
 			}
 		}
 	}
-	check(t, errors.Join(s.Close(), s.Close()))
+	must.Do(t, errors.Join(s.Close(), s.Close()))
 	_, err := s.Get(nil)
 	for _, err := range []error{err, s.Put(nil, nil), s.Delete(nil), s.Sync(), s.Compact(), s.Check(), checkpoint(s),
 		errOf(s.Names())} {
@@ -154,17 +146,17 @@ func TestStore_IsTheScript(t *testing.T) {
 
 // TestStore_GrowsToTenThousandKeys, and reads the log once for each.
 func TestStore_GrowsToTenThousandKeys(t *testing.T) {
-	s := must(Open(filepath.Join(t.TempDir(), "new"), Options{Create: true, every: 100_000}))(t)
+	s := must.Get(Open(filepath.Join(t.TempDir(), "new"), Options{Create: true, every: 100_000}))(t)
 	const n = 10_000
 	for k := range n {
-		check(t, s.Put(fmt.Append(nil, k), fmt.Append(nil, -k)))
+		must.Do(t, s.Put(fmt.Append(nil, k), fmt.Append(nil, -k)))
 	}
 	before := s.Stats().Reads
 	for k := range n {
 		has(t, s, fmt.Sprint(k), fmt.Sprint(-k))
 	}
 	st := s.Stats()
-	if check(t, errors.Join(s.Check(), s.Close())); st.Keys != n || float64(st.Reads-before) > 1.01*n {
+	if must.Do(t, errors.Join(s.Check(), s.Close())); st.Keys != n || float64(st.Reads-before) > 1.01*n {
 		t.Errorf("%+v, %d reads before", st, before)
 	}
 }
@@ -173,8 +165,8 @@ func TestStore_GrowsToTenThousandKeys(t *testing.T) {
 func TestStore_BadInput(t *testing.T) {
 	s, dir := created(t)
 	long, wide := make([]byte, MaxKey), make([]byte, MaxValue)
-	check(t, errors.Join(s.Put(long, wide), s.Put(nil, nil)))
-	if empty, full := must(s.Get(nil))(t), must(s.Get(long))(t); empty == nil || len(empty) != 0 || len(full) != MaxValue {
+	must.Do(t, errors.Join(s.Put(long, wide), s.Put(nil, nil)))
+	if empty, full := must.Get(s.Get(nil))(t), must.Get(s.Get(long))(t); empty == nil || len(empty) != 0 || len(full) != MaxValue {
 		t.Errorf("%v, %d bytes", empty, len(full))
 	}
 	is(t, "long key", s.Put(append(long, 0), nil), ErrSize)
@@ -184,10 +176,10 @@ func TestStore_BadInput(t *testing.T) {
 		t.Errorf("%d keys", s.Stats().Keys)
 	}
 	is(t, "no key", s.Delete([]byte("x")), ErrNotFound)
-	check(t, errors.Join(s.Delete(nil), s.Check()))
+	must.Do(t, errors.Join(s.Delete(nil), s.Check()))
 	is(t, "a deleted key", s.Delete(nil), ErrDeleted)
 	is(t, "open already", errOf(Open(dir, Options{})), ErrLocked)
-	check(t, s.Close())
+	must.Do(t, s.Close())
 	is(t, "no folder", errOf(Open(filepath.Join(dir, "none"), Options{})), ErrNoStore)
 	other := t.TempDir()
 	os.WriteFile(filepath.Join(other, "letter"), nil, 0o600)
@@ -201,8 +193,8 @@ func TestStore_BadInput(t *testing.T) {
 func TestOpen_BadFiles(t *testing.T) {
 	dir, name, log := closed(t, nil, "key")
 	index := filepath.Join(dir, indexName)
-	whole := must(os.ReadFile(index))(t)
-	n := must(new(manifest).parse(whole))(t)
+	whole := must.Get(os.ReadFile(index))(t)
+	n := must.Get(new(manifest).parse(whole))(t)
 	m := whole[:n]
 	later := bytes.Replace(m[:n-17], []byte("version 3"), []byte("version 4"), 1)
 	for _, c := range []struct {
@@ -218,9 +210,9 @@ func TestOpen_BadFiles(t *testing.T) {
 		is(t, fmt.Sprintf("%.60q", c.b), errOf(Open(dir, Options{})), c.want)
 	}
 	os.WriteFile(index, whole, 0o600)
-	check(t, os.Truncate(name, maxLogBytes+8)) // a hole
+	must.Do(t, os.Truncate(name, maxLogBytes+8)) // a hole
 	is(t, "a log longer than places reach", errOf(Open(dir, Options{})), ErrCorrupt)
-	check(t, errors.Join(os.Truncate(name, int64(len(log))), must(Open(dir, Options{}))(t).Close(), os.Remove(index),
+	must.Do(t, errors.Join(os.Truncate(name, int64(len(log))), must.Get(Open(dir, Options{}))(t).Close(), os.Remove(index),
 		os.Mkdir(index, 0o700)))
 	if _, err := Open(dir, Options{}); err == nil {
 		t.Error("a folder in place of the index was read")
@@ -229,8 +221,8 @@ func TestOpen_BadFiles(t *testing.T) {
 
 // TestStore_GoroutinesAgree: one puts, others read what they know to be there, and some sync.
 func TestStore_GoroutinesAgree(t *testing.T) {
-	s := must(Open(t.TempDir(), small))(t)
-	check(t, s.Put([]byte("fixed"), []byte("value")))
+	s := must.Get(Open(t.TempDir(), small))(t)
+	must.Do(t, s.Put([]byte("fixed"), []byte("value")))
 	var wait sync.WaitGroup
 	var done atomic.Bool
 	for g := range 4 {
@@ -247,21 +239,21 @@ func TestStore_GoroutinesAgree(t *testing.T) {
 		})
 	}
 	for n := range uint64(3000) {
-		check(t, s.Put(scriptKey(n), scriptValue(n)))
+		must.Do(t, s.Put(scriptKey(n), scriptValue(n)))
 		if n%1000 == 999 {
-			check(t, s.Compact())
+			must.Do(t, s.Compact())
 		}
 	}
 	done.Store(true)
 	wait.Wait()
-	check(t, errors.Join(s.Check(), s.Close()))
+	must.Do(t, errors.Join(s.Check(), s.Close()))
 }
 
 // TestOpen_CutsATornTail and says so, but refuses bytes that were synced.
 func TestOpen_CutsATornTail(t *testing.T) {
 	s, dir := created(t)
 	for n := range uint64(100) {
-		check(t, errors.Join(step(s, n), s.Sync()))
+		must.Do(t, errors.Join(step(s, n), s.Sync()))
 	}
 	whole := s.log.written
 	crash(s)
@@ -269,7 +261,7 @@ func TestOpen_CutsATornTail(t *testing.T) {
 	b, _ := os.ReadFile(name)
 	for cut := int64(1); cut <= 21; cut++ {
 		os.WriteFile(name, b[:whole-cut], 0o600)
-		s := must(Open(dir, Options{}))(t)
+		s := must.Get(Open(dir, Options{}))(t)
 		if r := s.Recovered(); same(t, s) != 99 || r.File != logName || r.Cut <= 0 || r.At+r.Cut != whole-cut {
 			t.Fatalf("%d bytes short: %+v, %d operations", cut, r, s.sequence)
 		}
@@ -293,11 +285,11 @@ func crash(s *Store) {
 // TestCheck_FindsEveryFlippedBit of every file, where the store was closed. In short runs it flips some of them.
 func TestCheck_FindsEveryFlippedBit(t *testing.T) {
 	dir := t.TempDir()
-	s := must(Open(dir, Options{Create: true, every: 2 << 10}))(t)
+	s := must.Get(Open(dir, Options{Create: true, every: 2 << 10}))(t)
 	for n := range uint64(60) {
-		check(t, step(s, n))
+		must.Do(t, step(s, n))
 	}
-	check(t, s.Close())
+	must.Do(t, s.Close())
 	names, _ := osFiles(dir).names()
 	every := 61
 	if *full {
@@ -323,7 +315,7 @@ func TestCheck_FindsEveryFlippedBit(t *testing.T) {
 		}
 		os.WriteFile(name, b, 0o600)
 	}
-	s = must(Open(dir, Options{}))(t)
+	s = must.Get(Open(dir, Options{}))(t)
 	if same(t, s) != 60 || flipped < 100 {
 		t.Errorf("%d bits flipped", flipped)
 	}
@@ -338,14 +330,14 @@ func TestGet_SaysWhereTheDamageIs(t *testing.T) {
 		bad := bytes.Clone(b)
 		bad[at] ^= 0x40
 		os.WriteFile(name, bad, 0o600)
-		s := must(Open(dir, Options{}))(t)
+		s := must.Get(Open(dir, Options{}))(t)
 		_, err := s.Get(key)
 		for _, err := range []error{err, s.Put(key, nil), s.Delete(key), s.Compact(), s.Check()} {
 			if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "0000.log: at byte 0") {
 				t.Errorf("byte %d: %v", at, err)
 			}
 		}
-		if v := must(s.Get([]byte("next")))(t); len(v) != 10_000 {
+		if v := must.Get(s.Get([]byte("next")))(t); len(v) != 10_000 {
 			t.Errorf("byte %d, the next key has %d bytes", at, len(v))
 		}
 		crash(s)
@@ -355,7 +347,7 @@ func TestGet_SaysWhereTheDamageIs(t *testing.T) {
 // has holds a key to have a value.
 func has(t *testing.T, s *Store, key, value string) {
 	t.Helper()
-	if v := must(s.Get([]byte(key)))(t); string(v) != value {
+	if v := must.Get(s.Get([]byte(key)))(t); string(v) != value {
 		t.Errorf("%.40q has %.40q, want %.40q", key, v, value)
 	}
 }
@@ -363,19 +355,11 @@ func has(t *testing.T, s *Store, key, value string) {
 // errOf returns the error of a call.
 func errOf[V any](_ V, err error) error { return err }
 
-// check ends a test at an error.
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // imports has a store take a file.
 func imports(t testing.TB, s *Store, name string, r io.Reader) {
 	t.Helper()
 	_, err := s.Import(name, r)
-	check(t, err)
+	must.Do(t, err)
 }
 
 // group is how many records one Sync is for.
@@ -385,7 +369,7 @@ const group = 10_000
 // file, 256 KiB at a time, with as many fsyncs.
 func BenchmarkPut(b *testing.B) {
 	benchmarkRecords(b, func(value []byte) (func(key []byte) error, func() error) {
-		s := must(Open(b.TempDir(), Options{Create: true}))(b)
+		s := must.Get(Open(b.TempDir(), Options{Create: true}))(b)
 		return func(key []byte) error { return s.Put(key, value) }, s.Sync
 	})
 }
@@ -393,7 +377,7 @@ func BenchmarkPut(b *testing.B) {
 func BenchmarkAppend(b *testing.B) {
 	benchmarkRecords(b, func(value []byte) (func(key []byte) error, func() error) {
 		f, err := os.Create(filepath.Join(b.TempDir(), "f"))
-		check(b, err)
+		must.Do(b, err)
 		out, rest := bufio.NewWriterSize(f, bufferBytes), make([]byte, headBytes+len(value))
 		return func(key []byte) error {
 			out.Write(key)
@@ -412,12 +396,12 @@ func benchmarkRecords(b *testing.B, open func(value []byte) (put func(key []byte
 			b.SetBytes(r.size())
 			for b.Loop() {
 				binary.LittleEndian.PutUint64(r.key, hashing.Mix64(n))
-				check(b, put(r.key))
+				must.Do(b, put(r.key))
 				if n++; n%group == 0 {
-					check(b, sync())
+					must.Do(b, sync())
 				}
 			}
-			check(b, sync())
+			must.Do(b, sync())
 		})
 	}
 }
@@ -436,7 +420,7 @@ func TestStore_TenMillionKeys(t *testing.T) {
 	}
 	most := 0.0
 	for k := range n {
-		check(t, s.Put(at(k), at(k)))
+		must.Do(t, s.Put(at(k), at(k)))
 		if k >= n/10 && k%100_000 == 0 {
 			most = max(most, float64(s.index.SizeBytes())/float64(k))
 		}
@@ -455,5 +439,5 @@ func TestStore_TenMillionKeys(t *testing.T) {
 	if st.Keys != int(n) || each >= 8 || present > 1.01 || absent > 0.01 {
 		t.Errorf("%+v", st)
 	}
-	check(t, s.Close())
+	must.Do(t, s.Close())
 }

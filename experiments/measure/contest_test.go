@@ -9,17 +9,6 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// must is a value without an error.
-func must[T any](v T, err error) func(t *testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 // cuckooFor opens the loops of a cuckoo filter for so many keys.
 func cuckooFor(capacity int) func() (*Loops, error) {
 	return func() (*Loops, error) {

@@ -27,8 +27,7 @@ func (r Rounds) Over(base Rounds) Interval {
 	return ratios.Interval()
 }
 
-// Bench returns the rounds as lines of Go's benchmark format, each of n operations; bits per item are left out where
-// they are 0.
+// Bench returns the rounds as lines of Go's benchmark format, each of n operations; bits per item only if not 0.
 func (r Rounds) Bench(name string, n int, bitsPerItem float64) (lines []report.Bench) {
 	for _, ns := range r {
 		line := report.Bench{Name: name, N: n, Metrics: []report.Metric{{Value: ns, Unit: "ns/op"}}}

@@ -48,8 +48,7 @@ func (s *Stream) Fill(buf []uint64) {
 // enough to stay in the first-level cache.
 const Batch = 1024
 
-// Each calls do with the next n digests of the stream, so many at a time. It ends with the error of do, or when the
-// context does.
+// Each calls do with the next n digests of the stream, so many at a time. It ends with do's error or the context.
 func (s *Stream) Each(ctx context.Context, n, size int, do func(hs []uint64) error) error {
 	buf := make([]uint64, min(size, max(n, 0)))
 	for done := 0; done < n; done += size {

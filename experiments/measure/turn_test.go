@@ -10,13 +10,14 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/hashing"
 )
 
 // A turn fills a filter, asks for what is in and what is not, one by one and in batches that do not divide a chunk, and
 // deletes; the keys of each verb are those of the places that it says.
 func TestTurn_GoesThroughTheVerbs(t *testing.T) {
-	l := must(cuckooFor(10_000)())(t)
+	l := must.Get(cuckooFor(10_000)())(t)
 	turn := NewTurn(t.Context(), l, hashing.Mix64)
 	turn.Wakes = true
 	empty := func() (*Loops, error) { l.Reset(); return l, nil }
@@ -35,7 +36,7 @@ func TestTurn_GoesThroughTheVerbs(t *testing.T) {
 			t.Errorf("batch %d: %+v of absent keys, %v", batch, l, err)
 		}
 	}
-	if l := must(turn.Delete(10_000, func(i int) uint64 { return uint64(9999 - i) }))(t); l.Found+turn.Stored != 10_000 {
+	if l := must.Get(turn.Delete(10_000, func(i int) uint64 { return uint64(9999 - i) }))(t); l.Found+turn.Stored != 10_000 {
 		t.Errorf("deleted %+v", l)
 	}
 	if _, err := turn.Delete(1, nil); !errors.Is(err, ErrLost) {
@@ -46,7 +47,7 @@ func TestTurn_GoesThroughTheVerbs(t *testing.T) {
 // A fill stops at the refusal, whose key is not counted, and then for good; the error of what has a number of keys is
 // kept.
 func TestTurn_FillEndsAtARefusal(t *testing.T) {
-	l := must(cuckooFor(1000)())(t)
+	l := must.Get(cuckooFor(1000)())(t)
 	turn := NewTurn(t.Context(), l, hashing.Mix64)
 	lap, err := turn.Fill(1 << 20)
 	stored := turn.Stored
@@ -84,8 +85,8 @@ func TestLong_RepeatsWhatIsShort(t *testing.T) {
 // Strings are keys by their numbers, in every loop.
 func TestFront_OfStrings(t *testing.T) {
 	texts := Texts{All: []string{"a", "b", "c", "d"}, Hash: hashing.NewDigester(nil)}
-	l := Front(must(cuckooFor(1000)())(t).Filter.(nest.Filter), texts)
-	must(l.Insert([]uint64{0, 2}))(t)
+	l := Front(must.Get(cuckooFor(1000)())(t).Filter.(nest.Filter), texts)
+	must.Get(l.Insert([]uint64{0, 2}))(t)
 	for _, ask := range []func([]uint64) int{l.Contains, l.Batches(3)} {
 		if one, all := ask([]uint64{2}), ask([]uint64{0, 1, 2, 3}); one != 1 || all != 2 {
 			t.Errorf("%d and %d are found", one, all)

@@ -90,8 +90,7 @@ func (a *App) Do(command string, args ...string) map[string]string {
 	return shown
 }
 
-// example is what a page shows that was opened without a link: the last key takes a path of two kicks, and six by a
-// random walk.
+// example is what a page without a link shows: the last key takes a path of two kicks, and six by a random walk.
 const example = "do=i:lark,i:mule,i:numbat,i:owl,i:pike,i:quoll,i:raven,i:skunk,i:tern,i:urial,i:vicuna"
 
 // open shows what a link says. If the link is bad, it shows a new page and says so.

@@ -21,8 +21,7 @@ const (
 	absent = 1 << 32
 )
 
-// A crowd is a large cuckoo filter that is filled with random keys, and a Bloom filter with as many bits that gets the
-// same.
+// A crowd is a large cuckoo filter filled with random keys, and a Bloom filter of as many bits that gets the same.
 type crowd struct {
 	Params
 	filter   *cuckoo.Filter[fingerprint.Any]

@@ -36,8 +36,7 @@ func (p Params) values() []string {
 		p.Kick.Recipe(), fmt.Sprint(p.Seed)}
 }
 
-// setAll changes all parameters, whose values are in the order of names, and reports all that is wrong with them at
-// once.
+// setAll changes all parameters, whose values are in the order of names, and reports all that is wrong together.
 func (p *Params) setAll(values []string) error {
 	var all []error
 	for i, name := range names {

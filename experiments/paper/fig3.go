@@ -11,8 +11,7 @@ import (
 	"github.com/nestfilter/nest/experiments/measure"
 )
 
-// RateBySpace is figure 3 of the paper: the measured false-positive rate against the bits per item, for three bucket
-// sizes.
+// RateBySpace is figure 3 of the paper: the measured false-positive rate by bits per item, for three bucket sizes.
 func RateBySpace() *lab.Experiment {
 	widths := lab.Over("f", lab.Range(claims.NarrowestRatePoint, claims.WidestRatePoint))
 	slots, builds := lab.Over("slots", lab.By(lab.Ints(1<<11), lab.Ints(1<<18), lab.Ints(1<<25))), lab.Times(2, 10, 10)

@@ -16,8 +16,7 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
-// SpaceAndSpeed is Table 3 of the paper: filters of one size, what they hold, their rates, and how fast they are
-// filled.
+// SpaceAndSpeed is Table 3 of the paper: filters of one size, what they hold, their rates, and how fast they fill.
 func SpaceAndSpeed() *lab.Experiment {
 	return &lab.Experiment{
 		Name:  "table3",

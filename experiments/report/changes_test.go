@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/claims"
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // twoSections is a report with a table of counts, one of times, a verdict and benchmark lines.
@@ -40,11 +41,11 @@ func compared(t *testing.T, change func(*Report)) (*Changes, string) {
 	t.Helper()
 	other := twoSections()
 	change(other)
-	a := must(ReadFolder(writtenOf(t, twoSections())))(t)
-	b := must(ReadFolder(writtenOf(t, other)))(t)
+	a := must.Get(ReadFolder(writtenOf(t, twoSections())))(t)
+	b := must.Get(ReadFolder(writtenOf(t, other)))(t)
 	r := Compare(a, b)
 	var text strings.Builder
-	check(t, r.Write(&text, 0, true))
+	must.Do(t, r.Write(&text, 0, true))
 	return r, text.String()
 }
 
@@ -114,7 +115,7 @@ func TestCompare_TimesAreMedians(t *testing.T) {
 		}
 	})
 	var text strings.Builder
-	check(t, r.Write(&text, 0, false))
+	must.Do(t, r.Write(&text, 0, false))
 	some := text.String()
 	for _, text := range []string{all, some} {
 		comeInOrder(t, text, "times.csv filter=cuckoo", "+100.00%", "p=0.000 n=12", "timed: 4 medians are compared; 1 differ at p < 0.05")
@@ -135,7 +136,7 @@ func TestCompare_MachinesAreNotCompared(t *testing.T) {
 
 func TestRead_RefusesWhatWasAltered(t *testing.T) {
 	dir := writtenOf(t, twoSections())
-	check(t, os.WriteFile(filepath.Join(dir, "counts.csv"), []byte("a\n1\n"), 0o644))
+	must.Do(t, os.WriteFile(filepath.Join(dir, "counts.csv"), []byte("a\n1\n"), 0o644))
 	_, err := ReadFolder(dir)
 	refused(t, err, "counts.csv: changed")
 	if _, err := ReadFolder(t.TempDir()); !errors.Is(err, ErrNoReport) {

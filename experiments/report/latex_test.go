@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // longSection has a table of three pages, with hostile cells that begin rows.
@@ -88,7 +90,7 @@ func compile(t *testing.T, pdflatex, dir, body string) string {
 	t.Helper()
 	document := "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{array,booktabs,graphicx,longtable}\n" +
 		"\\begin{document}\n" + body + "\n\\end{document}\n"
-	check(t, os.WriteFile(filepath.Join(dir, "check.tex"), []byte(document), 0o644))
+	must.Do(t, os.WriteFile(filepath.Join(dir, "check.tex"), []byte(document), 0o644))
 	cmd := exec.CommandContext(t.Context(), pdflatex, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "check")
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()

@@ -7,21 +7,23 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 func TestVerify_NamesEveryDeparture(t *testing.T) {
 	dir := written(t)
-	m := must(ReadManifest(dir))(t)
+	m := must.Get(ReadManifest(dir))(t)
 	if problems, err := m.Verify(dir); err != nil || len(problems) != 0 {
 		t.Fatalf("a new report: %v, %v", problems, err)
 	}
 	same := []byte(read(t, dir, "fig4.csv"))
 	same[3] ^= 1
 	path := func(name string) string { return filepath.Join(dir, name) }
-	check(t, errors.Join(os.WriteFile(path("fig3.csv"), nil, 0o644), os.WriteFile(path("fig4.csv"), same, 0o644),
+	must.Do(t, errors.Join(os.WriteFile(path("fig3.csv"), nil, 0o644), os.WriteFile(path("fig4.csv"), same, 0o644),
 		os.Remove(path("report.md")), os.Remove(path("bench.txt")), os.Mkdir(path("bench.txt"), 0o755),
 		os.WriteFile(path("own.txt"), nil, 0o644), os.Mkdir(path("below"), 0o755)))
-	problems := must(m.Verify(dir))(t)
+	problems := must.Get(m.Verify(dir))(t)
 	if len(problems) != 6 {
 		t.Errorf("%q", problems)
 	}
@@ -42,7 +44,7 @@ func TestReadManifest_TrustsNoNames(t *testing.T) {
 		{`{"files": [{"name": "a", "sha256": "` + sum + `"}, {"name": "a", "sha256": "` + sum + `"}]}`, "a is listed twice"},
 	} {
 		dir := t.TempDir()
-		check(t, os.WriteFile(filepath.Join(dir, manifestName), []byte(c.text), 0o644))
+		must.Do(t, os.WriteFile(filepath.Join(dir, manifestName), []byte(c.text), 0o644))
 		_, err := ReadManifest(dir)
 		refused(t, err, c.want, dir)
 	}
@@ -50,7 +52,7 @@ func TestReadManifest_TrustsNoNames(t *testing.T) {
 		t.Error(err)
 	}
 	empty := t.TempDir()
-	check(t, os.WriteFile(filepath.Join(empty, manifestName), []byte("{}"), 0o644))
+	must.Do(t, os.WriteFile(filepath.Join(empty, manifestName), []byte("{}"), 0o644))
 	if _, err := ReadManifest(empty); !errors.Is(err, ErrNoReport) || !strings.Contains(err.Error(), "lists no files") {
 		t.Error(err)
 	}
@@ -59,13 +61,13 @@ func TestReadManifest_TrustsNoNames(t *testing.T) {
 // A report made again keeps what its manifest says of the run.
 func TestCreate_FromAnEarlierRun(t *testing.T) {
 	dir := written(t)
-	was := must(ReadManifest(dir))(t)
-	w := must(Create(dir, Options{Force: true, From: was, Argv: []string{"nest", "report"}}))(t)
+	was := must.Get(ReadManifest(dir))(t)
+	w := must.Get(Create(dir, Options{Force: true, From: was, Argv: []string{"nest", "report"}}))(t)
 	defer w.Close()
 	r := sample()
 	r.Machine = Machine{}
-	check(t, errors.Join(w.Add(r, nil), w.Commit()))
-	is := must(ReadManifest(dir))(t)
+	must.Do(t, errors.Join(w.Add(r, nil), w.Commit()))
+	is := must.Get(ReadManifest(dir))(t)
 	if is.Machine != was.Machine || !is.Start.Equal(was.Start) || !is.End.Equal(was.End) ||
 		strings.Join(is.Argv, " ") != "nest reproduce" {
 		t.Errorf("the run is another one: %+v", is)

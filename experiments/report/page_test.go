@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/claims"
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 func TestHTML_LoadsNothing(t *testing.T) {
@@ -41,7 +42,7 @@ func TestHTML_HostileTextStaysText(t *testing.T) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		check(t, err)
+		must.Do(t, err)
 		e, ok := token.(xml.StartElement)
 		if !ok {
 			continue
@@ -216,7 +217,7 @@ func TestBench_IsGoBenchmarkFormat(t *testing.T) {
 		"\nBenchmarkContains/filter=bloom/fpr=0.001 1000 12.5 ns/op 9.6 bits/item\n" +
 		"BenchmarkContains/filter=bloom/fpr=0.001 2000 12.25 ns/op 9.6 bits/item\n"
 	got := read(t, written(t), "bench.txt")
-	back := must(ReadBench("bench.txt", strings.NewReader(got)))(t)
+	back := must.Get(ReadBench("bench.txt", strings.NewReader(got)))(t)
 	for i, l := range back {
 		back[i].Line, back[i].Package = 0, ""
 		if l.Line != 6+i || l.Package != modulePath+"/experiments" {

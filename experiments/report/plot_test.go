@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // fig is a table like those of nest reproduce: what x is measured at follows from f.
@@ -36,7 +37,7 @@ PASS
 
 func data(t *testing.T, text string) *Table {
 	t.Helper()
-	d := must(ReadAny("t.csv", strings.NewReader(text)))(t)
+	d := must.Get(ReadAny("t.csv", strings.NewReader(text)))(t)
 	return &d
 }
 
@@ -44,7 +45,7 @@ func data(t *testing.T, text string) *Table {
 func drawn(t *testing.T, text string, o PlotOptions) (chart.Panel, string) {
 	t.Helper()
 	f, notes, err := data(t, text).Figure(o)
-	check(t, err)
+	must.Do(t, err)
 	return f.Panels[0], strings.Join(notes, "\n")
 }
 
@@ -165,7 +166,7 @@ func TestFigure_NoTwoSeriesLookAlike(t *testing.T) {
 					"--where", "they differ in "+column+" (s1, s2, ")
 				continue
 			}
-			check(t, err)
+			must.Do(t, err)
 			for i, a := range f.Panels[0].Series {
 				for _, b := range f.Panels[0].Series[:i] {
 					if chart.Alike(a.Style, b.Style) {

@@ -8,11 +8,13 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 func TestReadTable_ReadsWhatCSVWrites(t *testing.T) {
 	made := Table{Columns: []string{"a", "b"}, Rows: [][]string{{"1", "x\ny"}, {"", `"q", w`}, {"3", "z"}}}
-	data := must(made.CSV())(t)
+	data := must.Get(made.CSV())(t)
 	got, err := ReadTable("t.csv", strings.NewReader("\ufeff"+string(data)))
 	if err != nil || !slices.Equal(got.Columns, made.Columns) || !slices.EqualFunc(got.Rows, made.Rows, slices.Equal) {
 		t.Errorf("%+v, %v", got, err)

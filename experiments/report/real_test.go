@@ -23,6 +23,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -33,7 +34,7 @@ import (
 func tiny(t *testing.T, registry lab.Registry) *report.Report {
 	t.Helper()
 	o := lab.Options{Profile: lab.Tiny, Seed: 1}
-	r := lab.NewReport(report.Must(registry.Run(t.Context(), o))(t), o, nil)
+	r := lab.NewReport(must.Get(registry.Run(t.Context(), o))(t), o, nil)
 	return &r
 }
 
@@ -41,7 +42,7 @@ func tiny(t *testing.T, registry lab.Registry) *report.Report {
 func written(t *testing.T, r *report.Report) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "report")
-	w := report.Must(report.Create(dir, report.Options{}))(t)
+	w := must.Get(report.Create(dir, report.Options{}))(t)
 	defer w.Close()
 	if err := errors.Join(w.Add(r, nil), w.Commit()); err != nil {
 		t.Fatal(err)
@@ -175,7 +176,7 @@ type seen struct {
 
 func TestHTML_InABrowser(t *testing.T) {
 	b := start(t)
-	real := tiny(t, report.Must(experiments.Default().Only("fig2", "fig3", "fig4"))(t))
+	real := tiny(t, must.Get(experiments.Default().Only("fig2", "fig3", "fig4"))(t))
 	for name, r := range map[string]*report.Report{"hostile": report.Sample(), "tiny": real} {
 		file := filepath.Join(written(t, r), "report.html")
 		for _, width := range []int64{400, 1400} {
@@ -232,13 +233,13 @@ func TestLatex_RealTablesFitThePage(t *testing.T) {
 	}
 	r := tiny(t, experiments.Default())
 	dir := written(t, r)
-	files := report.Must(filepath.Glob(filepath.Join(dir, "*.tex")))(t)
+	files := must.Get(filepath.Glob(filepath.Join(dir, "*.tex")))(t)
 	if tables := len(experiments.Default().Experiments); len(files) <= tables {
 		t.Fatalf("%d tables of %d experiments", len(files), tables)
 	}
 	body := ""
 	for _, file := range files {
-		text := report.Must(os.ReadFile(file))(t)
+		text := must.Get(os.ReadFile(file))(t)
 		measured := strings.ReplaceAll(string(text), `\ifdim`, `\typeout{wide: \the\wd0}\ifdim`)
 		if err := os.WriteFile(file, []byte(measured), 0o644); err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // hostile is text that would be markup if something forgot to escape it.
@@ -71,45 +72,28 @@ func written(t *testing.T) string {
 func writtenOf(t *testing.T, r *Report) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "report")
-	w := must(Create(dir, Options{Argv: []string{"nest", "reproduce"}}))(t)
+	w := must.Get(Create(dir, Options{Argv: []string{"nest", "reproduce"}}))(t)
 	defer w.Close()
-	check(t, w.Add(r, []string{"svg"}))
-	check(t, w.Commit())
+	must.Do(t, w.Add(r, []string{"svg"}))
+	must.Do(t, w.Commit())
 	return dir
 }
 
 func read(t *testing.T, dir, name string) string {
 	t.Helper()
-	data := must(os.ReadFile(filepath.Join(dir, name)))(t)
+	data := must.Get(os.ReadFile(filepath.Join(dir, name)))(t)
 	return string(data)
 }
 
 // names lists a folder, hidden files too.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
-	content := must(os.ReadDir(dir))(t)
+	content := must.Get(os.ReadDir(dir))(t)
 	out := []string{}
 	for _, e := range content {
 		out = append(out, e.Name())
 	}
 	return out
-}
-
-// must is the value of a call that has to succeed.
-func must[T any](v T, err error) func(t testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		check(t, err)
-		return v
-	}
-}
-
-// check ends a test at an error.
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // refused checks that an error says all of that.

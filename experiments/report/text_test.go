@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 func TestWrap_BreaksBetweenWords(t *testing.T) {
@@ -40,7 +42,7 @@ func TestTable_FitsATerminal(t *testing.T) {
 		31: "more columns: over bound,\nrate.",
 	} {
 		var out bytes.Buffer
-		check(t, table.Write(&out, width))
+		must.Do(t, table.Write(&out, width))
 		for line := range strings.SplitSeq(out.String(), "\n") {
 			if n := utf8.RuneCountInString(line); width > 0 && n > width {
 				t.Errorf("width %d: a line of %d: %q", width, n, line)

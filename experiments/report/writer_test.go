@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 func TestWriter_FilesAndManifest(t *testing.T) {
@@ -22,7 +24,7 @@ func TestWriter_FilesAndManifest(t *testing.T) {
 	holds(t, dir, want...)
 	holds(t, filepath.Dir(dir), "report")
 	var m Manifest
-	check(t, json.Unmarshal([]byte(read(t, dir, "manifest.json")), &m))
+	must.Do(t, json.Unmarshal([]byte(read(t, dir, "manifest.json")), &m))
 	if len(m.Files) != len(want)-1 {
 		t.Errorf("the manifest lists %d files, want all of %d but itself", len(m.Files), len(want))
 	}
@@ -43,7 +45,7 @@ func TestWriter_FilesAndManifest(t *testing.T) {
 func state(t *testing.T, root string) string {
 	t.Helper()
 	var b strings.Builder
-	check(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		b.WriteString(path + "\n")
 		if err == nil && !d.IsDir() {
 			b.WriteString(read(t, "", path) + "\n")
@@ -75,13 +77,13 @@ func TestWriter_FailureLeavesEverythingAsItWas(t *testing.T) {
 		for name, fail := range failures {
 			root := t.TempDir()
 			dir := filepath.Join(root, start)
-			check(t, prepare(dir))
+			must.Do(t, prepare(dir))
 			was := state(t, root)
-			w := must(Create(dir, Options{Force: true}))(t)
+			w := must.Get(Create(dir, Options{Force: true}))(t)
 			if err := fail(w); (err == nil) != (name == "no commit") {
 				t.Errorf("%s, %s: error %v", start, name, err)
 			}
-			check(t, w.Close())
+			must.Do(t, w.Close())
 			if is := state(t, root); is != was {
 				t.Errorf("%s, %s: was\n%sis\n%s", start, name, was, is)
 			}
@@ -94,7 +96,7 @@ func TestCreate_RefusesWithOneClearError(t *testing.T) {
 	root := t.TempDir()
 	in := func(names ...string) string { return filepath.Join(append([]string{root}, names...)...) }
 	file, full, old, mine, below := in("file"), in("full"), in("old"), in("mine"), in("below")
-	check(t, errors.Join(os.WriteFile(file, nil, 0o644), os.Mkdir(full, 0o755), os.WriteFile(in("full", "thesis.tex"), nil, 0o644),
+	must.Do(t, errors.Join(os.WriteFile(file, nil, 0o644), os.Mkdir(full, 0o755), os.WriteFile(in("full", "thesis.tex"), nil, 0o644),
 		os.Mkdir(old, 0o755), os.WriteFile(in("old", manifestName), nil, 0o644),
 		os.CopyFS(mine, os.DirFS(report)), os.WriteFile(in("mine", "thesis.tex"), nil, 0o644),
 		os.CopyFS(below, os.DirFS(report)), os.Mkdir(in("below", "notes"), 0o755)))
@@ -140,10 +142,10 @@ func holds(t *testing.T, dir string, want ...string) {
 
 func TestCreate_ReplacesAnEmptyFolderAndAnOldReport(t *testing.T) {
 	empty := filepath.Join(t.TempDir(), "empty")
-	check(t, os.Mkdir(empty, 0o755))
+	must.Do(t, os.Mkdir(empty, 0o755))
 	for _, dir := range []string{empty, written(t)} {
-		w := must(Create(dir, Options{Force: true}))(t)
-		check(t, errors.Join(w.writeFile("only.txt", []byte("x"), nil), w.Commit(), w.Close()))
+		w := must.Get(Create(dir, Options{Force: true}))(t)
+		must.Do(t, errors.Join(w.writeFile("only.txt", []byte("x"), nil), w.Commit(), w.Close()))
 		holds(t, dir, "manifest.json", "only.txt")
 		holds(t, filepath.Dir(dir), filepath.Base(dir))
 		if w.Commit() == nil || w.writeFile("late.txt", nil, nil) == nil {
@@ -161,8 +163,8 @@ func TestCreate_FollowsALink(t *testing.T) {
 	if w, err := Create(link, Options{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a link to nothing: %v, %v", w, err)
 	}
-	check(t, os.Mkdir(target, 0o755))
-	check(t, must(Create(link, Options{}))(t).Commit())
+	must.Do(t, os.Mkdir(target, 0o755))
+	must.Do(t, must.Get(Create(link, Options{}))(t).Commit())
 	if got, _ := os.Readlink(link); got != target {
 		t.Errorf("the link leads to %q", got)
 	}
@@ -172,15 +174,15 @@ func TestCreate_FollowsALink(t *testing.T) {
 // Somebody else takes the folder's name while the work goes on.
 func TestCommit_DoesNotClobber(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	w := must(Create(dir, Options{}))(t)
-	check(t, errors.Join(os.Mkdir(dir, 0o755), os.WriteFile(filepath.Join(dir, "mine.txt"), []byte("precious"), 0o644)))
+	w := must.Get(Create(dir, Options{}))(t)
+	must.Do(t, errors.Join(os.Mkdir(dir, 0o755), os.WriteFile(filepath.Join(dir, "mine.txt"), []byte("precious"), 0o644)))
 	refused(t, w.Commit(), dir)
 	holds(t, filepath.Dir(dir), "out")
 
 	old := written(t)
 	before := len(names(t, old))
-	w = must(Create(old, Options{Force: true}))(t)
-	check(t, os.WriteFile(filepath.Join(old, "mine.txt"), []byte("precious"), 0o644))
+	w = must.Get(Create(old, Options{Force: true}))(t)
+	must.Do(t, os.WriteFile(filepath.Join(old, "mine.txt"), []byte("precious"), 0o644))
 	err := w.Commit()
 	if refused(t, err, "mine.txt"); !errors.Is(err, ErrExists) {
 		t.Errorf("an own file in the report that is replaced: %v", err)

@@ -15,19 +15,9 @@ import (
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/experiments/report"
 )
-
-// must is a value without an error.
-func must[T any](v T, err error) func(t *testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
 
 // Every policy under every placement, and every Bloom filter, goes through all verbs at a small size: what the
 // benchmarks do at large ones.
@@ -45,7 +35,7 @@ func TestBench_EveryFilter(t *testing.T) {
 		bed := map[string]*measure.Turn{}
 		c := lab.Cell{Bed: bed}.With("filter", lab.Named(e.Name, f.filters[0])).With("n", lab.Int(1<<10))
 		for range 2 { // an emptied filter is as good as new
-			out := must(f.turn(t.Context(), c, 1))(t)
+			out := must.Get(f.turn(t.Context(), c, 1))(t)
 			deleted, stored := out["delete0.9"], bed[e.Name].Stored
 			if deleted[0]+stored != 921 || (deleted[0] > 0) != e.Slots || deleted[0] != deleted[1] || out["insert0.9"][1] < 921 {
 				t.Errorf("%s: %v, %d stored", e.Name, out, stored)
@@ -106,7 +96,7 @@ func TestGather_ReadsTwoWordsAnywhere(t *testing.T) {
 	if reads != 2*len(hs) {
 		t.Errorf("%d reads of %d digests", reads, len(hs))
 	}
-	if l := must(Gather(catalogue.Size{Slots: 64}))(t); l.SizeBytes() != 96 || l.Contains(hs) != len(hs) {
+	if l := must.Get(Gather(catalogue.Size{Slots: 64}))(t); l.SizeBytes() != 96 || l.Contains(hs) != len(hs) {
 		t.Errorf("%d bytes", l.SizeBytes())
 	}
 }
@@ -114,8 +104,8 @@ func TestGather_ReadsTwoWordsAnywhere(t *testing.T) {
 // run measures a timing for a moment.
 func run(t *testing.T, name string, o Options) *Result {
 	t.Helper()
-	r := must(must(New(name, o))(t).Run(t.Context(), lab.Options{Seed: 1}))(t)
-	page, w := r.Report(), must(report.Create(t.TempDir()+"/out", report.Options{}))(t)
+	r := must.Get(must.Get(New(name, o))(t).Run(t.Context(), lab.Options{Seed: 1}))(t)
+	page, w := r.Report(), must.Get(report.Create(t.TempDir()+"/out", report.Options{}))(t)
 	if err := errors.Join(page.Check(), w.Add(page, []string{"svg"}), w.Commit()); err != nil {
 		t.Error(err)
 	}
@@ -243,7 +233,7 @@ func TestOptions_BadOnes(t *testing.T) {
 
 func TestTiming_StopsWhenToldTo(t *testing.T) {
 	for _, name := range append(Studies(), "") {
-		timing := must(New(name, Options{Sizes: []int{1 << 13}, Rounds: 2}))(t)
+		timing := must.Get(New(name, Options{Sizes: []int{1 << 13}, Rounds: 2}))(t)
 		ctx, cancel := context.WithCancelCause(t.Context())
 		reason := errors.New("enough")
 		r, err := timing.Run(ctx, lab.Options{Report: func(lab.Progress) { cancel(reason) }})
@@ -331,8 +321,8 @@ func TestKinds_HoldTheirKeys(t *testing.T) {
 	all := Digests(2 * n)
 	keys, absent := all[:n:n], all[n:]
 	for _, k := range kinds() {
-		set := must(k.make(n, k.whole))(t)
-		must(measure.Each(keys, set.insert))(t)
+		set := must.Get(k.make(n, k.whole))(t)
+		must.Get(measure.Each(keys, set.insert))(t)
 		for g := range runtime.GOMAXPROCS(0) {
 			own := keys
 			if set.keys != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -70,7 +71,7 @@ func TestSweep_GoldenRowsAddUp(t *testing.T) {
 		t.Errorf("%q on one worker,\n%q on five", one, five)
 	}
 	for i, r := range rows {
-		number := func(c string) float64 { return must(strconv.ParseFloat(r[c], 64))(t) }
+		number := func(c string) float64 { return must.Get(strconv.ParseFloat(r[c], 64))(t) }
 		stored, slots := number("stored"), number("slots")
 		if r["lost"] != "0" || slots != 1024 || math.Abs(number("load_reached")-stored/slots) > 1e-5 {
 			t.Errorf("row %d: %v", i, r)
@@ -161,17 +162,17 @@ func (f bitsOf) InsertHashes(hs []uint64) (int, error) {
 
 // TestPredicted_MethodOrStats asks filters that tell their rate in a method, in Stats of three types, and not at all.
 func TestPredicted_MethodOrStats(t *testing.T) {
-	front := must(nest.New(nest.Spec{Kind: nest.Bloom, Capacity: 100, FalsePositiveRate: 0.1}))(t)
-	bits := must(bloom.New(bloom.Config{Capacity: 100, FalsePositiveRate: 0.1}))(t)
-	slots := must(cuckoo.New[fingerprint.Bits8](cuckoo.Config{Capacity: 100}))(t)
-	set := must(ownParts().Filters[0].Settings[0].New(100, 1))(t)
-	counters := must(counting.NewDLeft(counting.DLeftConfig{Capacity: 100, RemainderBits: 8}))(t)
+	front := must.Get(nest.New(nest.Spec{Kind: nest.Bloom, Capacity: 100, FalsePositiveRate: 0.1}))(t)
+	bits := must.Get(bloom.New(bloom.Config{Capacity: 100, FalsePositiveRate: 0.1}))(t)
+	slots := must.Get(cuckoo.New[fingerprint.Bits8](cuckoo.Config{Capacity: 100}))(t)
+	set := must.Get(ownParts().Filters[0].Settings[0].New(100, 1))(t)
+	counters := must.Get(counting.NewDLeft(counting.DLeftConfig{Capacity: 100, RemainderBits: 8}))(t)
 	if got := predicted(set); !math.IsNaN(got) {
 		t.Errorf("a filter without a rate: %v", got)
 	}
 	for _, f := range []lab.Instance{front, bitsOf{bits}, counters, slots} {
 		for h := range uint64(50) {
-			must(f.InsertHashes([]uint64{hashing.Mix64(h)}))(t)
+			must.Get(f.InsertHashes([]uint64{hashing.Mix64(h)}))(t)
 		}
 		if got := predicted(f); !(got > 0 && got < 0.2) {
 			t.Errorf("%T of 50 keys: %v", f, got)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/integerhash"
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -28,28 +29,11 @@ func checkGolden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
 	if *update {
-		check(t, os.WriteFile(file, got, 0o644))
+		must.Do(t, os.WriteFile(file, got, 0o644))
 	}
-	want := must(os.ReadFile(file))(t)
+	want := must.Get(os.ReadFile(file))(t)
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s differs (go test ./experiments/trace -update writes it anew):\n%s", file, got)
-	}
-}
-
-// must returns the value of a call that has nothing wrong.
-func must[V any](v V, err error) func(testing.TB) V {
-	return func(t testing.TB) V {
-		t.Helper()
-		check(t, err)
-		return v
-	}
-}
-
-// check ends a test at an error.
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -57,7 +41,7 @@ func check(t testing.TB, err error) {
 func text(t *testing.T, r *Result) string {
 	t.Helper()
 	var b strings.Builder
-	check(t, r.WriteText(&b))
+	must.Do(t, r.WriteText(&b))
 	return b.String()
 }
 
@@ -71,7 +55,7 @@ func wellFormed(t *testing.T, svg []byte) {
 
 func TestGolden_EveryPolicy(t *testing.T) {
 	for _, policy := range Policies() {
-		r := must(Run(Options{Config: of(shape(8, 2, 12), 0, policy, 1, 0)}))(t)
+		r := must.Get(Run(Options{Config: of(shape(8, 2, 12), 0, policy, 1, 0)}))(t)
 		got := text(t, r)
 		if long := regexp.MustCompile(`.{81}`).FindString(got); long != "" { // the line of the configuration had 109 columns
 			t.Errorf("more than 80 columns: %s", long)
@@ -84,7 +68,7 @@ func TestGolden_EveryPolicy(t *testing.T) {
 func TestRun_RandomKeysEndInAPath(t *testing.T) {
 	for seed := range uint64(10) {
 		for _, fill := range []int{0, 5, 9} {
-			r := must(Run(Options{Config: of(shape(8, 2, 12), 0, nil, seed, 0), Fill: fill}))(t)
+			r := must.Get(Run(Options{Config: of(shape(8, 2, 12), 0, nil, seed, 0), Fill: fill}))(t)
 			last := &r.Steps[len(r.Steps)-1]
 			if last.Kicks() < 2 || len(r.Steps) > 3 || r.Filled < fill || r.Pictured() != len(r.Steps)-1 {
 				t.Errorf("seed %d, fill %d: %d filled, %d steps, the last with %d kicks", seed, fill, r.Filled, len(r.Steps),
@@ -93,7 +77,7 @@ func TestRun_RandomKeysEndInAPath(t *testing.T) {
 		}
 	}
 	// The table is full before the first random key that is traced.
-	r := must(Run(Options{Config: shape(1, 1, 4), Fill: 3}))(t)
+	r := must.Get(Run(Options{Config: shape(1, 1, 4), Fill: 3}))(t)
 	if len(r.Steps) != 1 || r.Steps[0].Refused == nil || r.FillRefused != 2 {
 		t.Errorf("full table: %+v", r)
 	}
@@ -101,7 +85,7 @@ func TestRun_RandomKeysEndInAPath(t *testing.T) {
 
 func TestRun_RefusalsSayThatNothingChanged(t *testing.T) {
 	config := of(shape(1, 2, 8), 0, cuckoo.RandomWalk, 0, 0)
-	r := must(Run(Options{Config: config, Keys: []string{"a", "a", "a", "b"}}))(t)
+	r := must.Get(Run(Options{Config: config, Keys: []string{"a", "a", "a", "b"}}))(t)
 	got := text(t, r)
 	for _, want := range []string{"every slot of the key's buckets holds its fingerprint already; integers as digests " +
 		"need hashing.Mix64\n                nothing changed",
@@ -149,7 +133,7 @@ func TestShown_PrintableAsItIs(t *testing.T) {
 			t.Errorf("%q is shown as %s, want %s", key, got, want)
 		}
 	}
-	got := string(must(Run(Options{Config: shape(8, 2, 8), Keys: []string{"布谷鸟"}}))(t).SVG(0))
+	got := string(must.Get(Run(Options{Config: shape(8, 2, 8), Keys: []string{"布谷鸟"}}))(t).SVG(0))
 	if !strings.Contains(got, "Insert &#34;布谷鸟&#34;") {
 		t.Errorf("the picture's title is not the key:\n%.400s", got)
 	}
@@ -162,7 +146,7 @@ var hostile = []string{
 }
 
 func TestOutput_HostileKeys(t *testing.T) {
-	r := must(Run(Options{Config: shape(8, 4, 16), Keys: hostile}))(t)
+	r := must.Get(Run(Options{Config: shape(8, 4, 16), Keys: hostile}))(t)
 	got := text(t, r)
 	for _, key := range hostile {
 		if want := fmt.Sprintf("insert %q\n", key); !strings.Contains(got, want) {
@@ -226,7 +210,7 @@ func TestInsert_EveryStepIsTrue(t *testing.T) {
 
 // overfill inserts one and a half times the keys that fit, and tells whether there was a path too long to be drawn.
 func overfill(t *testing.T, c cuckoo.Config) (long bool) {
-	m := must(NewMachine(c))(t)
+	m := must.Get(NewMachine(c))(t)
 	replica, kicks, refused := m.Table.clone(), 0, 0
 	for _, key := range randomKeys(c.Seed, 0, c.Buckets*c.BucketSize*3/2+1) {
 		for _, other := range Policies() { // an insert that is only tried changes nothing
@@ -386,7 +370,7 @@ func checkPlan(t *testing.T, p *plan) {
 }
 
 func TestDelete_TakesOneFingerprint(t *testing.T) {
-	m := must(NewMachine(shape(4, 2, 8)))(t)
+	m := must.Get(NewMachine(shape(4, 2, 8)))(t)
 	if s := m.Insert("key"); s.Refused != nil || !m.Contains("key") || m.filter.Len() != 1 {
 		t.Fatal(s)
 	}

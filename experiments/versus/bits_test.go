@@ -8,6 +8,7 @@ import (
 
 	bits "github.com/bits-and-blooms/bloom/v3"
 	"github.com/nestfilter/nest/bloom/bitsandblooms"
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // randomKey returns a key of 0 to 40 bytes, so that every length of a last block is met.
@@ -28,7 +29,7 @@ func TestBitsAndBlooms_BytesAfterEveryOperation(t *testing.T) {
 			t.Logf("seed %d", seed)
 			r := rand.New(rand.NewPCG(seed, uint64(c.m)))
 			theirs := bits.New(uint(c.m), uint(c.k))
-			ours := must(bitsandblooms.New(bitsandblooms.Config{Slots: c.m, Hashes: c.k}))(t)
+			ours := must.Get(bitsandblooms.New(bitsandblooms.Config{Slots: c.m, Hashes: c.k}))(t)
 			for op := range 600 {
 				key := randomKey(r)
 				switch op % 4 {
@@ -47,7 +48,7 @@ func TestBitsAndBlooms_BytesAfterEveryOperation(t *testing.T) {
 						t.Fatalf("operation %d: Contains is %t, theirs %t", op, got, want)
 					}
 				}
-				if !bytes.Equal(ours.Encode(), must(theirs.MarshalBinary())(t)) {
+				if !bytes.Equal(ours.Encode(), must.Get(theirs.MarshalBinary())(t)) {
 					t.Fatalf("operation %d: the bytes differ", op)
 				}
 			}
@@ -69,7 +70,7 @@ func TestBitsAndBlooms_BothWays(t *testing.T) {
 			for range keys {
 				theirs.Add(randomKey(r))
 			}
-			ours := must(bitsandblooms.Decode(must(theirs.MarshalBinary())(t), bitsandblooms.Config{}))(t)
+			ours := must.Get(bitsandblooms.Decode(must.Get(theirs.MarshalBinary())(t), bitsandblooms.Config{}))(t)
 			for range keys {
 				key := randomKey(r)
 				ours.Insert(key)

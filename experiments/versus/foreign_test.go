@@ -10,6 +10,7 @@ import (
 
 	nestcuckoo "github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/cuckoo/foreign"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/seiflotfy/cuckoofilter"
 )
 
@@ -35,7 +36,7 @@ func TestForeign_SeiflotfyBytesAfterEveryOperation(t *testing.T) {
 		t.Run(fmt.Sprint("capacity=", capacity), func(t *testing.T) {
 			t.Logf("seed %d", seed)
 			theirs := cuckoo.NewFilter(capacity)
-			ours := must(foreign.New(foreign.Config{
+			ours := must.Get(foreign.New(foreign.Config{
 				Format: foreign.Seiflotfy, Capacity: int(capacity), Choices: seedGlobal(t, seed), Lossy: true}))(t)
 			r := rand.New(rand.NewPCG(seed, uint64(capacity)))
 			failed := 0

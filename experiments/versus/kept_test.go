@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nestfilter/nest/experiments/filtertest"
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // Kept rows have every check and step of each filter at the default options, and are of a version and a commit of
@@ -19,10 +20,10 @@ func TestKept_RowsAreWhole(t *testing.T) {
 	required, o := Versions(), Options{}.resolve()
 	capacities := map[string][]int{}
 	var modules []string
-	for _, r := range must(Kept())(t) {
+	for _, r := range must.Get(Kept())(t) {
 		s := r.Kept
-		committed := must(time.Parse(time.DateOnly, s.Committed))(t)
-		measured := must(time.Parse(time.DateOnly, s.Measured))(t)
+		committed := must.Get(time.Parse(time.DateOnly, s.Committed))(t)
+		measured := must.Get(time.Parse(time.DateOnly, s.Measured))(t)
 		if !version.MatchString(s.Version+" "+s.Commit) || measured.Before(committed) || required[s.Module] != "" && r.Filter != "age-partitioned" ||
 			s.Seed != o.Kit.Seed || s.Refusals != o.Kit.Refusals {
 			t.Errorf("%+v; go.mod requires %q", s, required[s.Module])
@@ -65,8 +66,8 @@ func TestKeep_KeepsAFillingThatFailed(t *testing.T) {
 		Measured: "2026-01-02", Go: "go1.26"}
 	subjects, o := []Subject{{s.Module, broken, ""}}, Options{Capacities: []int{100}, Kit: small()}
 	var b bytes.Buffer
-	check(t, Keep(&b, s, subjects, o))
-	back := must(readKept(b.Bytes()))(t)
+	must.Do(t, Keep(&b, s, subjects, o))
+	back := must.Get(readKept(b.Bytes()))(t)
 	failed := filtertest.Report{Findings: back[0].Findings}.Failed()
 	if len(back) != 1 || !strings.Contains(back[0].FillingError, "no memory") || len(failed) != len(filtertest.Checks()) {
 		t.Errorf("%v", back)

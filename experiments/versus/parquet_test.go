@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/experiments/must"
 	parquet "github.com/parquet-go/parquet-go/bloom"
 )
 
 // newSplitBlock returns an empty filter of that many blocks.
 func newSplitBlock(t *testing.T, blocks int) *bloom.SplitBlock {
 	t.Helper()
-	return must(bloom.NewSplitBlock(bloom.Config{Slots: 8 * parquet.BlockSize * blocks}))(t)
+	return must.Get(bloom.NewSplitBlock(bloom.Config{Slots: 8 * parquet.BlockSize * blocks}))(t)
 }
 
 // draw returns n random digests.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/bloom/parquet"
+	"github.com/nestfilter/nest/experiments/must"
 	parquetgo "github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
@@ -58,14 +59,14 @@ func writeFile(t *testing.T) []byte {
 	var file bytes.Buffer
 	w := parquetgo.NewGenericWriter[row](&file, parquetgo.MaxRowsPerRowGroup(groupRows), parquetgo.BloomFilters(
 		parquetgo.SplitBlockFilter(10, "name"), parquetgo.SplitBlockFilter(10, "id"), parquetgo.SplitBlockFilter(7, "small")))
-	must(w.Write(rows))(t)
-	check(t, w.Close())
+	must.Get(w.Write(rows))(t)
+	must.Do(t, w.Close())
 	return file.Bytes()
 }
 
 func openFile(t *testing.T, data []byte) *parquetgo.File {
 	t.Helper()
-	return must(parquetgo.OpenFile(bytes.NewReader(data), int64(len(data))))(t)
+	return must.Get(parquetgo.OpenFile(bytes.NewReader(data), int64(len(data))))(t)
 }
 
 // sameAnswers asks parquet-go's filter of a column chunk and ours for rows in the group and others.
@@ -73,7 +74,7 @@ func sameAnswers(t *testing.T, theirs parquetgo.BloomFilter, ours *bloom.SplitBl
 	t.Helper()
 	c, positives := columns[column], 0
 	for n := range 20 * fileRows {
-		want := must(theirs.Check(c.value(rowOf(n))))(t)
+		want := must.Get(theirs.Check(c.value(rowOf(n))))(t)
 		if got := ours.Contains(c.key(rowOf(n))); got != want || !got && n >= from && n < to {
 			t.Fatalf("column %s, row %d of a group from %d to %d: ours %t, theirs %t", c.name, n, from, to, got, want)
 		}
@@ -99,10 +100,10 @@ func TestParquet_ReadsTheirFile(t *testing.T) {
 		from, to := g*groupRows, min((g+1)*groupRows, fileRows)
 		for c, chunk := range group.ColumnChunks() {
 			meta := groups[g].Columns[c].MetaData
-			ours := must(parquet.DecodeAt(f, meta.BloomFilterOffset, bloom.Config{}))(t)
+			ours := must.Get(parquet.DecodeAt(f, meta.BloomFilterOffset, bloom.Config{}))(t)
 			sameAnswers(t, chunk.BloomFilter(), ours, c, from, to)
 
-			mine := must(bloom.NewSplitBlock(bloom.Config{Slots: ours.Slots()}))(t)
+			mine := must.Get(bloom.NewSplitBlock(bloom.Config{Slots: ours.Slots()}))(t)
 			for n := from; n < to; n++ {
 				mine.Insert(columns[c].key(rowOf(n)))
 			}
@@ -133,7 +134,7 @@ func withFilters(t *testing.T, data []byte, filters [][]byte) []byte {
 			file, filters = append(file, filters[0]...), filters[1:]
 		}
 	}
-	encoded := must(thrift.Marshal(new(thrift.CompactProtocol), meta))(t)
+	encoded := must.Get(thrift.Marshal(new(thrift.CompactProtocol), meta))(t)
 	file = append(file, encoded...)
 	return append(binary.LittleEndian.AppendUint32(file, uint32(len(encoded))), magic...)
 }
@@ -148,11 +149,11 @@ func TestParquet_TheyReadOurFilters(t *testing.T) {
 	var ours []*bloom.SplitBlock
 	var encoded [][]byte
 	for i := range 3 * len(columns) {
-		f := must(bloom.NewSplitBlock(bloom.Config{Slots: 256 * blocksOf(i)}))(t)
+		f := must.Get(bloom.NewSplitBlock(bloom.Config{Slots: 256 * blocksOf(i)}))(t)
 		for n := 3000; n < 3000+26*blocksOf(i); n++ {
 			f.Insert(columns[i%len(columns)].key(rowOf(n)))
 		}
-		b := must(parquet.Encode(f))(t)
+		b := must.Get(parquet.Encode(f))(t)
 		ours, encoded = append(ours, f), append(encoded, b)
 	}
 	for i, group := range openFile(t, withFilters(t, data, encoded)).RowGroups() {
@@ -170,7 +171,7 @@ func TestParquet_TheyReadOurFilters(t *testing.T) {
 func TestParquet_HeaderAsTheirs(t *testing.T) {
 	for _, blocks := range []int{1, 2, 3, 255, 256, 257, 1 << 15} {
 		f := newSplitBlock(t, blocks)
-		encoded := must(parquet.Encode(f))(t)
+		encoded := must.Get(parquet.Encode(f))(t)
 		header := format.BloomFilterHeader{NumBytes: int32(f.SizeBytes())}
 		header.Algorithm.Value = &format.SplitBlockAlgorithm{}
 		header.Hash.Value = &format.XxHash{}

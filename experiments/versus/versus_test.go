@@ -11,6 +11,7 @@ import (
 	"github.com/decred/dcrd/container/apbf"
 	"github.com/nestfilter/nest/cuckoo/foreign"
 	"github.com/nestfilter/nest/experiments/filtertest"
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // small are options that check everything at little cost. The capacity is a power of two, which the
@@ -88,15 +89,15 @@ func TestWrite_WritesPageAndChart(t *testing.T) {
 	o := Options{Capacities: []int{200, 256}, Kit: small("capacity", "overfilling", "refusal", "rate", "delete")}
 	results := Run(Subjects(), o, func(string, int) {})
 	dir := filepath.Join(t.TempDir(), "new")
-	check(t, Write(dir, results))
-	must(os.Stat(filepath.Join(dir, "conformance.svg")))(t)
-	page := must(os.ReadFile(filepath.Join(dir, "CONFORMANCE.md")))(t)
+	must.Do(t, Write(dir, results))
+	must.Get(os.Stat(filepath.Join(dir, "conformance.svg")))(t)
+	page := must.Get(os.ReadFile(filepath.Join(dir, "CONFORMANCE.md")))(t)
 	for _, text := range []string{SeiflotfyModule, "](conformance.svg)", "no rate is claimed"} {
 		if !bytes.Contains(page, []byte(text)) {
 			t.Errorf("the page lacks %q", text)
 		}
 	}
-	check(t, Figure(results).Check())
+	must.Do(t, Figure(results).Check())
 	if err := Write(filepath.Join(dir, "CONFORMANCE.md"), results); err == nil {
 		t.Error("a file for a directory is no error")
 	}
@@ -118,22 +119,6 @@ func TestRun_PanicsAreFindings(t *testing.T) {
 	}
 	if !strings.Contains(r.FillingError, "panic after 0 points: no") {
 		t.Errorf("filling: %v", r.FillingError)
-	}
-}
-
-// must is the value of a call that has to succeed.
-func must[T any](v T, err error) func(t *testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		check(t, err)
-		return v
-	}
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -14,6 +14,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 const left = "document.querySelector('[data-picture=left]').innerHTML"
@@ -97,7 +99,7 @@ func (r reader) save(dir, shown string) {
 	}
 	r.click("[data-save=left][data-as=png]")
 	picture, err := png.Decode(bytes.NewReader(r.saved(filepath.Join(dir, "nest-left.png"))))
-	check(r, err)
+	must.Do(r, err)
 	want := r.get("2 * document.querySelector('[data-picture=left] svg').getAttribute('width')")
 	if fmt.Sprint(picture.Bounds().Dx()) != want {
 		r.Errorf("the PNG is %v, want a width of %s", picture.Bounds(), want)
@@ -109,7 +111,7 @@ func (r reader) saved(name string) []byte {
 	r.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		if data, err := os.ReadFile(name); len(data) > 0 || time.Now().After(end) {
-			check(r, err)
+			must.Do(r, err)
 			return data
 		}
 	}
@@ -229,7 +231,7 @@ func (r reader) shoot(name string, whole bool) {
 		take = chromedp.FullScreenshot(100)
 	}
 	shot, err := chromedp.Run(r.ctx, take)
-	check(r, errors.Join(err, os.WriteFile(filepath.Join(dir, name+".png"), shot, 0o644)))
+	must.Do(r, errors.Join(err, os.WriteFile(filepath.Join(dir, name+".png"), shot, 0o644)))
 }
 
 func badInput(t *testing.T, s session) {
@@ -265,7 +267,7 @@ document.querySelector("#many").dispatchEvent(paste); })()`, nil)
 func neverBlank(t *testing.T, s session) {
 	dir := t.TempDir()
 	page, _ := built()
-	check(t, page.Write(dir))
+	must.Do(t, page.Write(dir))
 	s.address = "file://" + filepath.ToSlash(dir) + "/index.html"
 	w := window{Width: 1400, Height: 900}
 	r := s.visit(t, "", w)
@@ -277,11 +279,11 @@ func neverBlank(t *testing.T, s session) {
 		{"page.js", "globalThis.atob = () => 'no gzip';", "The filter could not be started:"},
 		{"nest.wasm.js", "//", "The file nest.wasm.js did not load"},
 	} {
-		check(t, page.Write(dir))
+		must.Do(t, page.Write(dir))
 		name := filepath.Join(dir, c.file)
 		text, err := os.ReadFile(name)
-		check(t, err)
-		check(t, os.WriteFile(name, append([]byte(c.before), text...), 0o600))
+		must.Do(t, err)
+		must.Do(t, os.WriteFile(name, append([]byte(c.before), text...), 0o600))
 		s.open(t, s.address, w).untilSays("problem", c.want)
 	}
 }

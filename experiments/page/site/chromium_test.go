@@ -25,6 +25,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // patience bounds every wait: an idle machine takes a moment, a busy one ten times as long.
@@ -52,7 +54,7 @@ func start(t testing.TB) session {
 		t.Skip("no browser, or -short")
 	}
 	page, err := built()
-	check(t, err)
+	must.Do(t, err)
 	server := httptest.NewServer(page)
 	t.Cleanup(server.Close)
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path), chromedp.NoSandbox,
@@ -61,16 +63,8 @@ func start(t testing.TB) session {
 	t.Cleanup(stop)
 	ctx, stop = chromedp.NewContext(ctx)
 	t.Cleanup(stop)
-	check(t, chromedp.Do(ctx))
+	must.Do(t, chromedp.Do(ctx))
 	return session{ctx, server.URL + "/"}
-}
-
-// check ends a test at an error.
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // A window says what a page is opened in.
@@ -107,7 +101,7 @@ func (r reader) note(event any) {
 func call[P, R any](r reader, command cdp.Command[P, R], params P) {
 	r.Helper()
 	_, err := chromedp.Call(r.ctx, command, params)
-	check(r, err)
+	must.Do(r, err)
 }
 
 // open opens an address in a new window of a browser.
@@ -116,7 +110,7 @@ func (s session) open(t testing.TB, address string, w window) reader {
 	ctx, stop := chromedp.NewContext(s.ctx)
 	t.Cleanup(stop)
 	r := reader{t, ctx, make(chan string, 1000)}
-	check(t, chromedp.Listen(ctx, r.note))
+	must.Do(t, chromedp.Listen(ctx, r.note))
 	r.do(chromedp.EmulateViewport(w.Width, w.Height))
 	call(r, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: map[bool]string{false: "light", true: "dark"}[w.Dark]},
@@ -128,7 +122,7 @@ func (s session) open(t testing.TB, address string, w window) reader {
 	if w.Downloads != "" {
 		_, err := chromedp.CallBrowser(ctx, browser.SetDownloadBehavior,
 			browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: w.Downloads})
-		check(t, err)
+		must.Do(t, err)
 	}
 	r.do(chromedp.Navigate(address))
 	return r
@@ -146,7 +140,7 @@ func (r reader) do(actions ...chromedp.Action[chromedp.Void]) {
 	r.Helper()
 	ctx, stop := context.WithTimeout(r.ctx, patience)
 	defer stop()
-	check(r, chromedp.Do(ctx, actions...))
+	must.Do(r, chromedp.Do(ctx, actions...))
 }
 
 // eval evaluates an expression, waits for it if it is a promise, and decodes its value into result unless that is nil.
@@ -154,8 +148,8 @@ func (r reader) eval(expression string, result any) {
 	r.Helper()
 	gesture := func(p *runtime.EvaluateParams) { yes := true; p.UserGesture = &yes }
 	data, err := chromedp.Run(r.ctx, chromedp.Evaluate[[]byte](expression, chromedp.EvalAwaitPromise, gesture))
-	if check(r, err); result != nil {
-		check(r, json.Unmarshal(data, result))
+	if must.Do(r, err); result != nil {
+		must.Do(r, json.Unmarshal(data, result))
 	}
 }
 
@@ -238,7 +232,7 @@ func TestBuild_FilesAndSize(t *testing.T) {
 		t.Skip("-short: the page is not compiled")
 	}
 	page, err := built()
-	check(t, err)
+	must.Do(t, err)
 	if page.Compressed > maxCompressed || page.Compressed < 1<<18 || page.Wasm < page.Compressed {
 		t.Errorf("%d bytes of WebAssembly, %d compressed", page.Wasm, page.Compressed)
 	}
@@ -246,11 +240,11 @@ func TestBuild_FilesAndSize(t *testing.T) {
 	server := httptest.NewServer(page)
 	defer server.Close()
 	dir := t.TempDir()
-	check(t, page.Write(dir))
+	must.Do(t, page.Write(dir))
 	for name, typ := range map[string]string{"": "text/html", "index.html": "text/html", "page.js": "text/javascript",
 		"nest.wasm.js": "text/javascript", "other": "text/plain"} {
 		answer, err := http.Get(server.URL + "/" + name)
-		check(t, err)
+		must.Do(t, err)
 		body, err := io.ReadAll(answer.Body)
 		answer.Body.Close()
 		if err != nil || !strings.HasPrefix(answer.Header.Get("Content-Type"), typ) ||
@@ -278,7 +272,7 @@ func TestBuild_SaysWhatIsMissing(t *testing.T) {
 		}
 	}
 	says("outside a module", "run the command in a clone of nest")
-	check(t, os.WriteFile("go.mod", []byte("module "+Module+"\n\ngo 1.26.0\n"), 0o600))
+	must.Do(t, os.WriteFile("go.mod", []byte("module "+Module+"\n\ngo 1.26.0\n"), 0o600))
 	says("a clone without the program", "could not be compiled")
 	t.Setenv("PATH", t.TempDir())
 	says("no go command", "install Go")
@@ -287,7 +281,7 @@ func TestBuild_SaysWhatIsMissing(t *testing.T) {
 // Every text stands in the document in both languages, side by side.
 func TestDocument_BothLanguages(t *testing.T) {
 	data, err := os.ReadFile("index.html")
-	check(t, err)
+	must.Do(t, err)
 	en, zh := strings.Count(string(data), `<span lang="en">`), strings.Count(string(data), `<span lang="zh">`)
 	if en != zh || en < 40 || !strings.Contains(string(data), "default-src 'none'; script-src 'self' file:") {
 		t.Errorf("%d texts in English, %d in Chinese, or the document lets itself ask others", en, zh)
@@ -334,10 +328,10 @@ func TestOwn_RefusesOtherNames(t *testing.T) {
 		{"GET", "evil.example"}: misdirected, {"GET", "evil.example:80"}: misdirected, {"POST", "evil.example"}: misdirected,
 	} {
 		asked, err := http.NewRequestWithContext(t.Context(), request[0], server.URL, nil)
-		check(t, err)
+		must.Do(t, err)
 		asked.Host = request[1]
 		answer, err := http.DefaultClient.Do(asked)
-		check(t, err)
+		must.Do(t, err)
 		answer.Body.Close()
 		if allow := answer.Header.Get("Allow"); answer.StatusCode != status || (allow == "GET, HEAD") != (status == refused) {
 			t.Errorf("%q: %s, Allow %q", request, answer.Status, allow)

@@ -141,8 +141,7 @@ func (s *Site) Write(dir string) error {
 	return nil
 }
 
-// ServeHTTP serves the page, and nothing else. Methods but GET and HEAD get status 405. [Own] keeps it to the server's
-// address.
+// ServeHTTP serves the page alone. Methods but GET and HEAD get status 405. [Own] keeps it to the server's address.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")

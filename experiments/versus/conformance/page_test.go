@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // asCommand makes the test program run main, so that no other test has drawn from the generator of the process before.
@@ -29,27 +31,16 @@ func TestPage_IsWhatTheCommandWrites(t *testing.T) {
 		t.Skip("it runs for most of a minute")
 	}
 	dir := t.TempDir()
-	c := exec.Command(must(os.Executable())(t), "--out", dir)
+	c := exec.Command(must.Get(os.Executable())(t), "--out", dir)
 	c.Env = append(os.Environ(), asCommand+"=1", "GODEBUG=randautoseed=0", "GOGC=800")
-	if table := must(c.Output())(t); !bytes.Contains(table, []byte("taken at first refusal")) {
+	if table := must.Get(c.Output())(t); !bytes.Contains(table, []byte("taken at first refusal")) {
 		t.Errorf("no table: %s", table)
 	}
 	for _, name := range []string{"CONFORMANCE.md", "conformance.svg"} {
-		got := must(os.ReadFile(filepath.Join(dir, name)))(t)
-		want := must(os.ReadFile(filepath.Join("../../../docs/results", name)))(t)
+		got := must.Get(os.ReadFile(filepath.Join(dir, name)))(t)
+		want := must.Get(os.ReadFile(filepath.Join("../../../docs/results", name)))(t)
 		if !bytes.Equal(madeWith.ReplaceAll(got, nil), madeWith.ReplaceAll(want, nil)) {
 			t.Errorf("docs/results/%s is not what the command writes: go run ./conformance --out ../../docs/results", name)
 		}
-	}
-}
-
-// must is the value of a call that has to succeed.
-func must[T any](v T, err error) func(t *testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
 	}
 }

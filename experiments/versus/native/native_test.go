@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // shared is the twin of all tests, which takes seconds to compile.
@@ -33,20 +34,9 @@ func start(t *testing.T) *Twin {
 		if errors.Is(err, ErrNoCompiler) {
 			t.Skip(err)
 		}
-		shared = must(twin, err)(t)
+		shared = must.Get(twin, err)(t)
 	}
 	return shared
-}
-
-// must is the value of a call that has to succeed.
-func must[T any](v T, err error) func(t *testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
 }
 
 // A filter of 2^16 slots takes the keys of load 0.95, loses none of them, forgets those that are deleted, and has the
@@ -60,7 +50,7 @@ func TestTwin_HoldsItsKeysAtTheRateOfTheFormula(t *testing.T) {
 		"split-block": 0.0094, // 32/3 bits a key: Putze, Sanders and Singler's sum over the keys of a block, and as measured
 	} {
 		do := func(format string, args ...any) measure.Lap {
-			return must(twin.Do(format, args...))(t)
+			return must.Get(twin.Do(format, args...))(t)
 		}
 		if bytes := do("make %s %d 42", filter, slots).Found; bytes < slots || bytes > 2*slots {
 			t.Errorf("%s: %d bytes", filter, bytes)
@@ -97,11 +87,11 @@ func cuckooRate(bits int) float64 {
 func TestTwin_ProbesAreKeysInTheShareAsked(t *testing.T) {
 	twin := start(t)
 	const held, n = 50_000, 100_000
-	must(twin.Do("make cuckoo12-mix64 %d 1", 1<<16))(t)
-	must(twin.Do("insert 0 %d", held))(t)
+	must.Get(twin.Do("make cuckoo12-mix64 %d 1", 1<<16))(t)
+	must.Get(twin.Do("insert 0 %d", held))(t)
 	for share := 0; share <= 100; share += 25 {
 		probe := func(verb string, round int) measure.Lap {
-			return must(twin.Do("%s %d %d %d %d", verb, share, n, held, round))(t)
+			return must.Get(twin.Do("%s %d %d %d %d", verb, share, n, held, round))(t)
 		}
 		l := probe("find", 1)
 		if want := n * share / 100; l.Time <= 0 || l.Hits < want-1000 || l.Hits > want+1000 {
@@ -137,7 +127,7 @@ func TestTwin_SaysWhatIsWrongWithACommand(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c.command, err, c.want)
 		}
 	}
-	if l := must(twin.Do("insert 0 100"))(t); l.Found > 64 || l.Hits != 100 {
+	if l := must.Get(twin.Do("insert 0 100"))(t); l.Found > 64 || l.Hits != 100 {
 		t.Errorf("100 keys in 64 slots: %+v", l)
 	}
 }

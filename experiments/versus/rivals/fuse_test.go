@@ -9,6 +9,7 @@ import (
 
 	"github.com/FastFilter/xorfilter"
 	"github.com/nestfilter/nest/bloom/fuse"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -28,25 +29,25 @@ func exchange[T xorfilter.Unsigned, F fingerprint.Width](t *testing.T, bits stri
 		hs[i] = hashing.Mix64(uint64(i))
 	}
 	for _, n := range []int{1, 2, 7, 100, 1000, 30_000} {
-		theirs := must(xorfilter.NewBinaryFuse[T](slices.Clone(hs[:n])))(t)
+		theirs := must.Get(xorfilter.NewBinaryFuse[T](slices.Clone(hs[:n])))(t)
 		var b bytes.Buffer
-		must(0, theirs.Save(&b))(t)
+		must.Get(0, theirs.Save(&b))(t)
 		if n == 100 {
 			name := "../../../bloom/fuse/testdata/xorfilter" + bits + ".bin"
 			if *golden {
-				must(0, os.WriteFile(name, b.Bytes(), 0o644))(t)
+				must.Get(0, os.WriteFile(name, b.Bytes(), 0o644))(t)
 			}
 			if kept, err := os.ReadFile(name); err != nil || !bytes.Equal(kept, b.Bytes()) {
 				t.Errorf("%s is not what xorfilter writes: %v", name, err)
 			}
 		}
-		read := must(fuse.DecodeXorfilter[F](b.Bytes(), nil))(t)
+		read := must.Get(fuse.DecodeXorfilter[F](b.Bytes(), nil))(t)
 		if again, err := read.AppendXorfilter(nil); err != nil || !bytes.Equal(again, b.Bytes()) {
 			t.Errorf("%d keys: other bytes, %v", n, err)
 		}
-		ours := must(fuse.Build[F](fuse.Config{Segments: 3}, hs[:n]))(t)
-		written := must(ours.AppendXorfilter(nil))(t)
-		back := must(xorfilter.LoadBinaryFuse[T](bytes.NewReader(written)))(t)
+		ours := must.Get(fuse.Build[F](fuse.Config{Segments: 3}, hs[:n]))(t)
+		written := must.Get(ours.AppendXorfilter(nil))(t)
+		back := must.Get(xorfilter.LoadBinaryFuse[T](bytes.NewReader(written)))(t)
 		for _, h := range hs {
 			if read.ContainsHash(h) != theirs.Contains(h) || ours.ContainsHash(h) != back.Contains(h) {
 				t.Fatalf("%d keys: another answer for %#x", n, h)

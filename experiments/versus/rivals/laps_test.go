@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/nestfilter/nest/experiments/must"
 )
 
 // What is told of a program includes how it was built.
@@ -45,7 +47,7 @@ func allSizes() *Result {
 func TestKept_FoldersAreOfModulesThatAreNotRequired(t *testing.T) {
 	r := allSizes()
 	sizes := len(r.Rows)
-	check(t, r.keep(keptFiles))
+	must.Do(t, r.keep(keptFiles))
 	modules := map[string]bool{}
 	for _, row := range r.Rows[sizes:] {
 		modules[row.Module] = true
@@ -65,7 +67,7 @@ func TestKept_FoldersAreOfModulesThatAreNotRequired(t *testing.T) {
 
 // A journal that no run writes is an error that names it, and the line.
 func TestKept_RefusesWhatNoRunWrites(t *testing.T) {
-	good := string(must(fs.ReadFile(keptFiles, "kept/linvon.journal"))(t))
+	good := string(must.Get(fs.ReadFile(keptFiles, "kept/linvon.journal"))(t))
 	for name, c := range map[string]struct{ old, new, want string }{
 		"as it is":       {"", "", ""},
 		"no JSON":        {`{"manifest"`, `"manifest"`, "kept/bad:1: corrupt line"},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/experiments/versus/native"
 )
 
@@ -19,7 +20,7 @@ func background(t *testing.T) context.Context { return context.WithoutCancel(t.C
 // of it in the folder.
 func TestRun_TakesEveryTurnOnce(t *testing.T) {
 	o := Options{Laps: filepath.Join(t.TempDir(), "laps"), Sizes: []int{1 << 12}, Rounds: 1}
-	l := must(Run(background(t), o))(t)
+	l := must.Get(Run(background(t), o))(t)
 	want := 0
 	for _, c := range Contenders() {
 		if c.takes(1<<12) && (l.Note == "" || c.Group != Native) {
@@ -50,7 +51,7 @@ func TestRun_TakesEveryTurnOnce(t *testing.T) {
 // A run that is interrupted leaves the rest to the next one, if that is of the same kind.
 func TestRun_GoesOnWhereItEnded(t *testing.T) {
 	o := Options{Laps: filepath.Join(t.TempDir(), "laps"), Sizes: []int{MinSlots}, Rounds: 2,
-		Contenders: must(Choose("nest cuckoo-xor", "nest bloom", "nest blocked-bloom"))(t)}
+		Contenders: must.Get(Choose("nest cuckoo-xor", "nest bloom", "nest blocked-bloom"))(t)}
 	ctx, cancel := context.WithCancel(t.Context())
 	interrupted := o
 	interrupted.Progress = func(lab.Progress) { cancel() }
@@ -152,8 +153,8 @@ func TestProbes_AreThoseOfTheTwin(t *testing.T) {
 	defer twin.Close()
 	const slots, seed, n = 1 << 14, 0xfeedface, 20_000
 	held := KeysOf(slots)
-	must(twin.Do("make cuckoo16 %d %d", slots, seed))(t)
-	must(twin.Do("insert 0 %d", held))(t)
+	must.Get(twin.Do("make cuckoo16 %d %d", slots, seed))(t)
+	must.Get(twin.Do("insert 0 %d", held))(t)
 	in := map[uint64]bool{}
 	for i := range held {
 		in[keyOf(seed, uint64(i))] = true
@@ -169,21 +170,5 @@ func TestProbes_AreThoseOfTheTwin(t *testing.T) {
 				t.Errorf("%d%%: %d of our probes are keys, of the twin's %+v, %v", share, hits, theirs, err)
 			}
 		}
-	}
-}
-
-// must is the value of a call that has to succeed.
-func must[T any](v T, err error) func(t *testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		check(t, err)
-		return v
-	}
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nestfilter/nest/experiments/must"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -35,7 +36,7 @@ func sample(t *testing.T) *Result {
 				if change != nil {
 					change(l)
 				}
-				r.row(must(Choose(filter))(t)[0], l).add(l)
+				r.row(must.Get(Choose(filter))(t)[0], l).add(l)
 				first = cmp.Or(first, &l)
 			}
 			put("nest cuckoo-xor", 25, 4.5, func(l lap) { set(l, map[int]float64{batch: 2.5, batch + 1: 2.6, remove: 7, removeBatch: 2}) })
@@ -76,12 +77,12 @@ func untimed(l lap, from, to int) {
 // says.
 func TestResult_Tables(t *testing.T) {
 	r, dir := sample(t), t.TempDir()
-	check(t, r.WritePage(dir, "--out DIR"))
-	page := string(must(os.ReadFile(filepath.Join(dir, "LEAGUE.md")))(t))
+	must.Do(t, r.WritePage(dir, "--out DIR"))
+	page := string(must.Get(os.ReadFile(filepath.Join(dir, "LEAGUE.md")))(t))
 	for name, got := range map[string]string{"league.txt": r.Text(0), "LEAGUE.md": page} {
 		file := filepath.Join("testdata", name)
 		if *update {
-			check(t, os.WriteFile(file, []byte(got), 0o644))
+			must.Do(t, os.WriteFile(file, []byte(got), 0o644))
 		}
 		if want, err := os.ReadFile(file); err != nil || got != string(want) {
 			t.Errorf("%s is\n%s\nwant\n%s%v", name, got, want, err)
@@ -137,7 +138,7 @@ func TestResult_SentencesAreTrue(t *testing.T) {
 func TestFigure_FrontierIsOfThisMachine(t *testing.T) {
 	r := sample(t)
 	f := r.figure(parts[0], 1<<16)
-	check(t, f.Check())
+	must.Do(t, f.Check())
 	want := "On the frontier, where no other filter is both smaller and faster: split-block (2.2 ns, 56%), cuckoo12"
 	if !strings.Contains(f.Caption, want) || !strings.Contains(f.Caption, " Among the filters in Go that take keys after they are built: split-block-bloom") {
 		t.Errorf("caption %q lacks %q", f.Caption, want)
