@@ -43,8 +43,12 @@ func TestFilter_InsertFullLosesNothing(t *testing.T) {
 }
 
 // TestFilter_LongSearchesLoseNothing fills tables in which searches look at thousands of buckets or slots to well beyond
-// the first refusal, and then looks for every key that was accepted.
+// the first refusal, and then looks for every key that was accepted: with one seed in short, with four else.
 func TestFilter_LongSearchesLoseNothing(t *testing.T) {
+	seeds := uint64(4)
+	if testing.Short() {
+		seeds = 1
+	}
 	for _, width := range []uint{8, 11, 12, 16} {
 		for _, c := range bucketShapes {
 			for _, c.Placement = range []Placement{XOR, Additive} {
@@ -52,7 +56,7 @@ func TestFilter_LongSearchesLoseNothing(t *testing.T) {
 				if c.narrow(width) || c.BucketSize == 1 {
 					continue
 				}
-				for seed := range uint64(4) {
+				for seed := range seeds {
 					f, r := mustNew(t, width, c), rand.New(rand.NewPCG(uint64(width), seed))
 					var stored []uint64
 					for refusals := 0; refusals < 4; {
