@@ -162,7 +162,7 @@ func groupOf(cmd *cobra.Command, below ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// fit cuts the help of a command and those below to 80 columns, and has it show its use where names are missing.
+// fit wraps the help of a command and those below at 80 columns, and has it show its use where names are missing.
 func fit(cmd *cobra.Command) {
 	if !cmd.HasParent() {
 		cmd.SetUsageTemplate(strings.ReplaceAll(cmd.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))

@@ -55,9 +55,9 @@ func (e *Engine) findPairs(i, j, pair, fp uint64) (x exit, ok bool) {
 	return e.pathOf(found)
 }
 
-// findOnce finds out whether a fingerprint in one of a pair of slots, both full, may move to a free slot. It queues the
-// pairs that the two lead to, those of node first of a short search, which is 0 or 1.
-func (e *Engine) findOnce(bucket, pair, first uint64) (x exit, ok bool) {
+// findOnce finds out whether a fingerprint in one of a pair of slots, both full, may move to a free slot. It queues what
+// the two lead to as a short search does, of which the pair is node parent, 0 or 1.
+func (e *Engine) findOnce(bucket, pair, parent uint64) (x exit, ok bool) {
 	s, data, width, shift := &e.Scheme, e.Table.Data(), uint64(e.Table.Width()), e.Scheme.slotBits&3
 	mask, moves, base := uint64(1)<<(width&63)-1, &s.pairing.Moves, bucket<<shift
 	low, high := e.Table.PairLanes(pair)
@@ -71,9 +71,9 @@ func (e *Engine) findOnce(bucket, pair, first uint64) (x exit, ok bool) {
 	u := packed.SlotIn(data, width, mask, j|n>>8&7)
 	v := packed.SlotIn(data, width, mask, j|n>>16&7)
 	w := packed.SlotIn(data, width, mask, base|n&7)
-	queue, looked := (*[6]node)(e.search.queue), uint(2+2*first)
-	queue[2+2*first&2] = node(i>>shift<<32 | m>>8<<16 | first)
-	queue[3+2*first&2] = node(j>>shift<<32 | n>>8<<16 | 1<<19 | first)
+	queue, looked := (*[6]node)(e.search.queue), uint(2+2*parent)
+	queue[2+2*parent&2] = node(i>>shift<<32 | m>>8<<16 | parent)
+	queue[3+2*parent&2] = node(j>>shift<<32 | n>>8<<16 | 1<<19 | parent)
 	free := (a - 1) | (b - 1) | (c - 1) // the highest bit is set if one of them is 0
 	if int64(free|(u-1)|(v-1)|(w-1)) >= 0 {
 		return exit{lane: looked}, false

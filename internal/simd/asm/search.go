@@ -19,7 +19,8 @@ type steps struct {
 	four        bool
 
 	// Of AVX-512: the queue and how many nodes it has, the lanes in which nothing is free, what nodes have in their
-	// lowest bits that 0 and 1 or 2 and 3 lead to, and the nodes of a turn with their words.
+	// lowest bits that 0 and 1 or 2 and 3 lead to, the nodes of a turn with their words, and what spreads them over the
+	// lanes: each node twice, with its two slots. Evens has a bit that no slot has in every other lane.
 	queue          reg.Register
 	n              reg.GPVirtual
 	full           reg.OpmaskVirtual
