@@ -90,10 +90,9 @@ func (e *Engine) prepare() {
 			if limit > e.search.limit || e.search.seenSlots == nil {
 				e.search = newSlotSearch(limit)
 			}
-			if e.search.kernel = e.hasKernel() && e.search.pairs > 0; e.search.kernel {
-				e.search.probe = e.probe()
-				e.search.probe.Paired = e.Scheme.pairing.Vector
-			}
+			e.search.kernel = e.hasKernel() && e.search.pairs > 0
+			e.search.probe = e.probe()
+			e.search.setTables(e.Scheme.pairing, e.Table.Width(), e.Table.Lanes())
 		} else if limit := int(min(uint64(e.limit), e.Table.Buckets())); limit > e.search.limit {
 			e.search = newSearch(limit)
 		}
@@ -187,8 +186,8 @@ func (e *Engine) Kick(i, j, pair, fp uint64) Outcome {
 	kicks, o := uint64(0), Stored
 	switch {
 	case e.quads && e.Scheme.Paired():
-		if x, ok := e.findPairs(i, j, pair, fp); ok {
-			kicks = e.shift(x, fp)
+		if length, _ := e.findPairs(i, j, pair, fp); length > 0 {
+			kicks = e.follow(length, fp)
 		}
 	case e.quads:
 		kicks = e.kickQuad(i, j, fp)

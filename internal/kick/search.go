@@ -49,12 +49,15 @@ type search struct {
 	// if they were queued: of 20000 in such a queue 10%. It makes no difference to the load at the first refusal (b =
 	// 4, 2^20 slots: .9594 in place of .9597).
 	seenSlots *[seenBuckets]uint8
-	// A short search looks at up to so many pairs of slots, by a kernel or not. It has the free slots that it found by the
-	// number of the fingerprint that may move there.
+	// A short search looks at up to so many pairs of slots, by a kernel or not. It has words of its nodes for the kernel,
+	// tables, and the free slots that it found by the number of the fingerprint that may move there.
 	pairs  int
 	kernel bool
 	probe  simd.Probe
+	words  []uint64
+	tables *pairTables
 	exits  [4 * turnPairs]uint64
+	path   [2 * longest]step
 }
 
 const (

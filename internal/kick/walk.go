@@ -219,18 +219,24 @@ func (w *Walk) search() {
 	if e.Scheme.Paired() {
 		each = 1 // a node is a slot
 	}
-	x, ok := exit{}, false
 	if e.Scheme.Paired() && e.limit >= 4 { // as Kick does
-		x, ok = e.findPairs(w.homes[0], w.homes[1], w.pairs[0], w.homeless)
-		w.examined += int(x.lane)
-	}
-	if !ok {
-		if x, ok = e.find(w.homes[0], w.homes[1], w.pairs[0]); !ok {
-			w.examined += x.head * each
+		length, looked := e.findPairs(w.homes[0], w.homes[1], w.pairs[0], w.homeless)
+		w.examined += looked
+		for k := length - 1; k >= 0; k-- {
+			w.journal = append(w.journal, e.slotAt(e.search.path[k].bit))
+		}
+		if length > 0 {
+			e.follow(length, w.homeless)
+			w.homeless = 0
 			return
 		}
-		w.examined += x.head*each + int(x.lane) + 1
 	}
+	x, ok := e.find(w.homes[0], w.homes[1], w.pairs[0])
+	if !ok {
+		w.examined += x.head * each
+		return
+	}
+	w.examined += x.head*each + int(x.lane) + 1
 	from := len(w.journal)
 	w.journal = append(w.journal, position{x.to, x.free})
 	for at, lane := x.head, x.lane; at != root; {

@@ -31,10 +31,8 @@ type Pairing struct {
 	Across [Pairs]uint8
 	// Moves are, by the mark of a value and the lane that it is in, the lanes that it may move to.
 	Moves [Marks * 8]Move
-	// Vector is for the search of package simd: Moves or, of 4 lanes, two tables of 32 words of 16 bits, by mark. They
-	// have for each lane, from the lowest bits on, two bits that are the first byte of its move; and twice two bits,
-	// the other bytes.
-	Vector *[16]uint64
+	// Codes are, of 4 lanes, 32 numbers of 32 bits: by mark, the codes of the moves from each lane, eight bits each.
+	Codes [Marks / 2]uint64
 	// Place is the place of the pair that a lane is in, by mark.
 	Place [Marks][8]uint8
 	// matchings is, by mark, the number of its matching and, in the lowest bits, its turn.
@@ -42,12 +40,17 @@ type Pairing struct {
 }
 
 // A Move has, in its lowest byte, the other lane of a pair, and in the next two bytes the lanes of the pair across, the
-// lower one first.
+// lower one first. Then come its code, of six bits, and how far apart the latter are. The code has these two lanes
+// again, in three bits each or, of 4 lanes, two, and then behind them the other lane of the pair.
 type Move = uint64
 
 // newMove returns a Move.
-func newMove(near, to, far uint8) Move {
-	return Move(near) | Move(to)<<8 | Move(far)<<16
+func newMove(near, to, far uint8, lanes int) Move {
+	code := to | far<<3
+	if lanes == 4 {
+		code = to | far<<2 | near<<4
+	}
+	return Move(near) | Move(to)<<8 | Move(far)<<16 | Move(code)<<24 | Move(far-to)<<32
 }
 
 // near4 are the matchings of 4 lanes, near8 eight of those of 8 lanes in which no two lanes of a pair are more than
@@ -79,7 +82,7 @@ const windowLanes = 5
 // newPairing returns the pairing of so many lanes. The marks are the matchings of the list, each with all turns in
 // turn, each as often as another or once more.
 func newPairing(lanes int, list [][places][2]uint8) *Pairing {
-	p, words, turns := new(Pairing), new([16]uint64), lanes/2
+	p, turns := new(Pairing), lanes/2
 	for m := range Marks {
 		number := m * len(list) * turns / Marks
 		matching, turn := &list[number/turns], number%turns
@@ -88,15 +91,11 @@ func newPairing(lanes int, list [][places][2]uint8) *Pairing {
 			pair, across := matching[place%turns], matching[(place^turn)%turns]
 			p.Lanes[m<<PlaceBits|place], p.Across[m<<PlaceBits|place] = pair, uint8(m<<PlaceBits|place^turn)
 			for side, lane := range pair {
-				p.Moves[m*8+int(lane)] = newMove(pair[1-side], across[0], across[1])
-				p.Place[m][lane] = uint8(place % turns)
-				words[m/4] |= uint64(pair[1-side]&3) << (m%4*16 + int(lane&3)*2)
-				words[8+m/4] |= uint64(across[0]&3|across[1]<<2&15) << (m%4*16 + int(lane&3)*4)
+				move := newMove(pair[1-side], across[0], across[1], lanes)
+				p.Moves[m*8+int(lane)], p.Place[m][lane] = move, uint8(place%turns)
+				p.Codes[m/2] |= move >> 24 & 63 << (m%2*32 + int(lane&3)*8)
 			}
 		}
-	}
-	if p.Vector = words; lanes == 8 {
-		p.Vector = (*[16]uint64)(p.Moves[:])
 	}
 	return p
 }
@@ -168,10 +167,10 @@ func (t *Table) setWindows() {
 
 // SlotIn returns the lane of that number, counted through a table with those bytes and lanes of that width, and a mask
 // of as many bits, for loops that have them at hand.
-func SlotIn(data []byte, width, mask, n uint64) uint64 {
-	bit := n * width
-	return memory.Load64(data, bit>>3) >> (bit & 7) & mask
-}
+func SlotIn(data []byte, width, mask, n uint64) uint64 { return WordAt(data, n*width) & mask }
+
+// WordAt returns the word that begins at a bit. Its highest bits are zeros if that does not begin a byte.
+func WordAt(data []byte, bit uint64) uint64 { return memory.Load64(data, bit>>3) >> (bit & 7) }
 
 // PairLanes returns the two lanes of a pair, the lower one first.
 func (t *Table) PairLanes(pair uint64) (low, high uint) {

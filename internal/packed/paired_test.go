@@ -75,13 +75,13 @@ func TestPairing_IsOfMatchings(t *testing.T) {
 					if in := pair[0] == lane || pair[1] == lane; in != own || pair[0] >= pair[1] || pair[1] >= uint8(lanes) || pair[1]-pair[0] >= windowLanes {
 						t.Fatalf("%d lanes, mark %d, place %d: pair %v, lane %d is in it: %t, place %d", lanes, m, place, pair, lane, in, p.Place[m][lane])
 					}
-					want := newMove(pair[0]^pair[1]^lane, across[0], across[1])
+					want := newMove(pair[0]^pair[1]^lane, across[0], across[1], int(lanes))
 					if got := p.Moves[m*8+uint64(lane)]; own && got != want {
 						t.Fatalf("%d lanes, mark %d: from lane %d to %#x, want the other one of %v, and %v", lanes, m, lane, got, pair, across)
 					}
-					near, both := p.Vector[m/4]>>(m%4*16+uint64(lane)*2), p.Vector[8+m/4]>>(m%4*16+uint64(lane)*4)
-					if got := Move(near&3 | both&3<<8 | both>>2&3<<16); own && lanes == 4 && got != want {
-						t.Fatalf("mark %d: from lane %d to %#x in the tables of kernels, want %#x", m, lane, got, want)
+					code := p.Codes[m/2] >> (m%2*32 + uint64(lane)*8) & 255
+					if got := newMove(uint8(code>>4), uint8(code&3), uint8(code>>2&3), 4); own && lanes == 4 && got != want {
+						t.Fatalf("mark %d: from lane %d to %#x by its code, want %#x", m, lane, got, want)
 					}
 					if uint64(p.Across[p.Across[k]]) != k || uint64(p.Across[k])>>PlaceBits != m {
 						t.Fatalf("%d lanes, pair %d: across %d and back %d", lanes, k, p.Across[k], p.Across[p.Across[k]])

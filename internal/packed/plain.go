@@ -89,6 +89,9 @@ func (t *Table) Put(off, x uint64) { memory.Store64(t.data, off, x) }
 // Xor flips those bits of the word that begins at a byte.
 func (t *Table) Xor(off, x uint64) { t.Put(off, t.At(off)^x) }
 
+// FlipAt flips those bits of the lane that begins at a bit.
+func (t *Table) FlipAt(bit, x uint64) { t.Xor(bit>>3, x<<(bit&7)) }
+
 // Offset returns the byte at which a bucket begins.
 func (t *Table) Offset(bucket uint64) uint64 { return bucket * t.bucketBits >> 3 }
 

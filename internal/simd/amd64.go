@@ -15,7 +15,7 @@ import (
 type (
 	kernel   = func(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 	locator  = func(data *byte, p *uint64, hs, at, lanes *uint64, n int)
-	searcher = func(data *byte, p *uint64, queue, moves, exits *uint64, few int) (found uint64)
+	searcher = func(data *byte, p *uint64, queue, words, moves, exits *uint64, few int) (found uint64)
 )
 
 // The kernels stand in several variables, so that the linker leaves out those of filters that a program does not have.
@@ -75,12 +75,13 @@ func locate(p *Probe, data []byte, hs, at, lanes []uint64) {
 }
 
 // search is Search.
-func search(p *Probe, data []byte, queue, exits *uint64, few int) (found uint64) {
+func search(p *Probe, data []byte, queue, words, exits *uint64, few int) (found uint64) {
 	kind := p.Arithmetic - XOR
 	if p.BucketBits != 4*uint64(bits.Len64(p.Scale)) {
 		kind += 2
 	}
-	return searchers[kind][twin](&data[0], memory.HidePointer(&p.Buckets), memory.HidePointer(queue), &p.Paired[0], memory.HidePointer(exits), few)
+	return searchers[kind][twin](&data[0], memory.HidePointer(&p.Buckets), memory.HidePointer(queue),
+		memory.HidePointer(words), &p.Paired[0], memory.HidePointer(exits), few)
 }
 
 // mixAll mixes all of keys, a positive multiple of [Lanes].

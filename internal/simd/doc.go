@@ -110,22 +110,28 @@ func Locate(p *Probe, data []byte, hs, at, lanes []uint64) (located int) {
 }
 
 // Search looks for a path where slots are paired and there is a kernel. Nodes are pairs of slots: the bucket in the
-// upper half of a word, the lanes in bits 16 to 18 and 24 to 26, in bits 19 and 20 which fingerprint of the parent
-// leads there, and in the lowest 16 bits the parent. Fingerprints 0 and 1 are in the two slots, 2 and 3 in those of the
-// bucket that 0 and 1 may move to. Search looks at the first 2 nodes of the queue, then at 4 in a turn, few at most. It
-// queues where all 0 and 1 of a turn lead, then all 2 and 3 but those that are 0 or 1, or 3 if it is 2. Where 0 and 1
-// of the first turn lead is queued already, and must not be free. A turn writes 16 words at most.
+// upper half of a word, in bits 16 to 21 the code of the move that leads there, in bits 22 and 23 which fingerprint of
+// the parent makes it, and in the lowest 16 bits the parent. Fingerprints 0 and 1 are in the two slots, 2 and 3 in those
+// of the bucket that 0 and 1 may move to. Search looks at the first 2 nodes of the queue, then at 4 in a turn, few at
+// most. It queues where all 0 and 1 of a turn lead, then all 2 and 3 but those that are 0 or 1, or 3 if it is 2. A turn
+// writes 16 nodes at most. Where 0 and 1 of the first turn lead is queued already, and must not be free. The first four
+// words of exits are the 2 and 3 of these nodes, none free: the lane in the upper half, the fingerprint in the other.
+//
+// words has a word of the table for each node: with 4 lanes that from the first bit of its bucket on, with 8 that from
+// the first bit of its lower lane on. The caller says those of the nodes 2 to 5.
 //
 // found is 0, or in its upper half the first node of a turn that found a free slot. Bits 0 to 7 are set where 0 or 1 of
 // its nodes, in order, may move to the other bucket; bits 8 to 15 where 2 or 3 may, or their slot is free, which bits
 // 16 to 23 say. The lowest bit counts, and exits has that free slot by its number: the bucket in the upper half, and a
 // lane.
 //
-// p.Paired is not that of [Contains]. With 8 lanes it is a table of 256 words by mark and lane, of which the lowest
-// bytes are the other lane of the pair, and the two of the pair in the other bucket. With 4 it is two tables of 32
-// words of 16 bits by mark: for each lane two bits, the first of them, and twice two bits, the others.
-func Search(p *Probe, data []byte, queue, exits *uint64, few int) (found uint64) {
-	return search(p, data, queue, exits, few)
+// p.Paired is not that of [Contains]. With 8 lanes it is a table of 256 moves by mark and lane: the lowest bytes are the
+// other lane of the pair, the two of the pair in the other bucket, the code, which is the latter in three bits each, and
+// how far apart they are. With 4 it is 32 words of 32 bits by mark, which have a byte for each lane, the code: the two
+// lanes of the pair in the other bucket, in two bits each, and then the other lane of the pair. Behind these are 16
+// words, by the lowest four bits of a code: the lowest bits of all lanes but the two.
+func Search(p *Probe, data []byte, queue, words, exits *uint64, few int) (found uint64) {
+	return search(p, data, queue, words, exits, few)
 }
 
 // A Mixer says how an integer k becomes a digest: k += Increment, k = (k^k>>30)*Factor1, k = (k^k>>27)*Factor2, and

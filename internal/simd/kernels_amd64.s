@@ -16,11 +16,23 @@ DATA word1<>+16(SB)/8, $0x0000000000000001
 DATA word1<>+24(SB)/8, $0x0000000000000001
 GLOBL word1<>(SB), RODATA|NOPTR, $32
 
+DATA word2<>+0(SB)/8, $0x0000000000000002
+DATA word2<>+8(SB)/8, $0x0000000000000002
+DATA word2<>+16(SB)/8, $0x0000000000000002
+DATA word2<>+24(SB)/8, $0x0000000000000002
+GLOBL word2<>(SB), RODATA|NOPTR, $32
+
 DATA word3<>+0(SB)/8, $0x0000000000000003
 DATA word3<>+8(SB)/8, $0x0000000000000003
 DATA word3<>+16(SB)/8, $0x0000000000000003
 DATA word3<>+24(SB)/8, $0x0000000000000003
 GLOBL word3<>(SB), RODATA|NOPTR, $32
+
+DATA word4<>+0(SB)/8, $0x0000000000000004
+DATA word4<>+8(SB)/8, $0x0000000000000004
+DATA word4<>+16(SB)/8, $0x0000000000000004
+DATA word4<>+24(SB)/8, $0x0000000000000004
+GLOBL word4<>(SB), RODATA|NOPTR, $32
 
 DATA word7<>+0(SB)/8, $0x0000000000000007
 DATA word7<>+8(SB)/8, $0x0000000000000007
@@ -64,11 +76,17 @@ DATA wordffff<>+16(SB)/8, $0x000000000000ffff
 DATA wordffff<>+24(SB)/8, $0x000000000000ffff
 GLOBL wordffff<>(SB), RODATA|NOPTR, $32
 
-DATA word100000<>+0(SB)/8, $0x0000000000100000
-DATA word100000<>+8(SB)/8, $0x0000000000100000
-DATA word100000<>+16(SB)/8, $0x0000000000100000
-DATA word100000<>+24(SB)/8, $0x0000000000100000
-GLOBL word100000<>(SB), RODATA|NOPTR, $32
+DATA word3f0000<>+0(SB)/8, $0x00000000003f0000
+DATA word3f0000<>+8(SB)/8, $0x00000000003f0000
+DATA word3f0000<>+16(SB)/8, $0x00000000003f0000
+DATA word3f0000<>+24(SB)/8, $0x00000000003f0000
+GLOBL word3f0000<>(SB), RODATA|NOPTR, $32
+
+DATA word800000<>+0(SB)/8, $0x0000000000800000
+DATA word800000<>+8(SB)/8, $0x0000000000800000
+DATA word800000<>+16(SB)/8, $0x0000000000800000
+DATA word800000<>+24(SB)/8, $0x0000000000800000
+GLOBL word800000<>(SB), RODATA|NOPTR, $32
 
 DATA wordc2b2ae35<>+0(SB)/8, $0x00000000c2b2ae35
 DATA wordc2b2ae35<>+8(SB)/8, $0x00000000c2b2ae35
@@ -93,24 +111,34 @@ DATA ones<>+56(SB)/8, $0x0100000000000000
 GLOBL ones<>(SB), RODATA|NOPTR, $64
 
 DATA tags<>+0(SB)/8, $0x0000000000000000
-DATA tags<>+8(SB)/8, $0x0000000000080000
+DATA tags<>+8(SB)/8, $0x0000000000400000
 DATA tags<>+16(SB)/8, $0x0000000000000001
-DATA tags<>+24(SB)/8, $0x0000000000080001
+DATA tags<>+24(SB)/8, $0x0000000000400001
 DATA tags<>+32(SB)/8, $0x0000000000000002
-DATA tags<>+40(SB)/8, $0x0000000000080002
+DATA tags<>+40(SB)/8, $0x0000000000400002
 DATA tags<>+48(SB)/8, $0x0000000000000003
-DATA tags<>+56(SB)/8, $0x0000000000080003
+DATA tags<>+56(SB)/8, $0x0000000000400003
 GLOBL tags<>(SB), RODATA|NOPTR, $64
 
-DATA sides<>+0(SB)/8, $0x0000000000000010
-DATA sides<>+8(SB)/8, $0x0000000000000018
-DATA sides<>+16(SB)/8, $0x0000000000000010
-DATA sides<>+24(SB)/8, $0x0000000000000018
-DATA sides<>+32(SB)/8, $0x0000000000000010
-DATA sides<>+40(SB)/8, $0x0000000000000018
-DATA sides<>+48(SB)/8, $0x0000000000000010
-DATA sides<>+56(SB)/8, $0x0000000000000018
-GLOBL sides<>(SB), RODATA|NOPTR, $64
+DATA sidesFour<>+0(SB)/8, $0x0000000000000010
+DATA sidesFour<>+8(SB)/8, $0x0000000000000012
+DATA sidesFour<>+16(SB)/8, $0x0000000000000010
+DATA sidesFour<>+24(SB)/8, $0x0000000000000012
+DATA sidesFour<>+32(SB)/8, $0x0000000000000010
+DATA sidesFour<>+40(SB)/8, $0x0000000000000012
+DATA sidesFour<>+48(SB)/8, $0x0000000000000010
+DATA sidesFour<>+56(SB)/8, $0x0000000000000012
+GLOBL sidesFour<>(SB), RODATA|NOPTR, $64
+
+DATA sidesEight<>+0(SB)/8, $0x0000000000000010
+DATA sidesEight<>+8(SB)/8, $0x0000000000000013
+DATA sidesEight<>+16(SB)/8, $0x0000000000000010
+DATA sidesEight<>+24(SB)/8, $0x0000000000000013
+DATA sidesEight<>+32(SB)/8, $0x0000000000000010
+DATA sidesEight<>+40(SB)/8, $0x0000000000000013
+DATA sidesEight<>+48(SB)/8, $0x0000000000000010
+DATA sidesEight<>+56(SB)/8, $0x0000000000000013
+GLOBL sidesEight<>(SB), RODATA|NOPTR, $64
 
 DATA odd<>+0(SB)/8, $0x0000000000000000
 DATA odd<>+8(SB)/8, $0xffffffffffffffff
@@ -122,15 +150,45 @@ DATA odd<>+48(SB)/8, $0x0000000000000000
 DATA odd<>+56(SB)/8, $0xffffffffffffffff
 GLOBL odd<>(SB), RODATA|NOPTR, $64
 
+DATA even<>+0(SB)/8, $0x0000000000000008
+DATA even<>+8(SB)/8, $0x0000000000000000
+DATA even<>+16(SB)/8, $0x0000000000000008
+DATA even<>+24(SB)/8, $0x0000000000000000
+DATA even<>+32(SB)/8, $0x0000000000000008
+DATA even<>+40(SB)/8, $0x0000000000000000
+DATA even<>+48(SB)/8, $0x0000000000000008
+DATA even<>+56(SB)/8, $0x0000000000000000
+GLOBL even<>(SB), RODATA|NOPTR, $64
+
+DATA merged<>+0(SB)/8, $0x0000000000000004
+DATA merged<>+8(SB)/8, $0x0000000000000005
+DATA merged<>+16(SB)/8, $0x0000000000000006
+DATA merged<>+24(SB)/8, $0x0000000000000007
+DATA merged<>+32(SB)/8, $0x0000000000000000
+DATA merged<>+40(SB)/8, $0x0000000000000004
+DATA merged<>+48(SB)/8, $0x0000000000000005
+DATA merged<>+56(SB)/8, $0x0000000000000006
+DATA merged<>+64(SB)/8, $0x0000000000000000
+DATA merged<>+72(SB)/8, $0x0000000000000001
+DATA merged<>+80(SB)/8, $0x0000000000000004
+DATA merged<>+88(SB)/8, $0x0000000000000005
+DATA merged<>+96(SB)/8, $0x0000000000000000
+DATA merged<>+104(SB)/8, $0x0000000000000001
+DATA merged<>+112(SB)/8, $0x0000000000000002
+DATA merged<>+120(SB)/8, $0x0000000000000004
+DATA merged<>+128(SB)/8, $0x0000000000000000
+DATA merged<>+136(SB)/8, $0x0000000000000001
+DATA merged<>+144(SB)/8, $0x0000000000000002
+DATA merged<>+152(SB)/8, $0x0000000000000003
+GLOBL merged<>(SB), RODATA|NOPTR, $160
+
 // func containsXOR512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·containsXOR512(SB), NOSPLIT, $704-40
 	// containsXOR512 answers n digests, a positive multiple of 8, under the xor rules.
 	MOVQ         p+8(FP), AX
-	MOVQ         $0x0000000000000001, CX
-	VPBROADCASTQ CX, Z0
-	MOVQ         $0x0000000000000007, CX
-	VPBROADCASTQ CX, Z1
+	VPBROADCASTQ word1<>+0(SB), Z0
+	VPBROADCASTQ word7<>+0(SB), Z1
 	VPBROADCASTQ (AX), Z2
 	VPBROADCASTQ 8(AX), Z3
 	VPBROADCASTQ 16(AX), Z4
@@ -302,10 +360,8 @@ near:
 TEXT ·containsAdditive512(SB), NOSPLIT, $704-40
 	// containsAdditive512 answers n digests, a positive multiple of 8, under the additive rule.
 	MOVQ         p+8(FP), AX
-	MOVQ         $0x0000000000000001, CX
-	VPBROADCASTQ CX, Z0
-	MOVQ         $0x0000000000000007, CX
-	VPBROADCASTQ CX, Z1
+	VPBROADCASTQ word1<>+0(SB), Z0
+	VPBROADCASTQ word7<>+0(SB), Z1
 	VPBROADCASTQ (AX), Z2
 	VPBROADCASTQ 8(AX), Z3
 	VPBROADCASTQ 16(AX), Z4
@@ -495,10 +551,8 @@ near:
 TEXT ·wholeXOR512(SB), NOSPLIT, $704-40
 	// wholeXOR512 answers n digests, a positive multiple of 8, under the xor rules, 2^k buckets of whole bytes.
 	MOVQ         p+8(FP), AX
-	MOVQ         $0x0000000000000001, CX
-	VPBROADCASTQ CX, Z0
-	MOVQ         $0x0000000000000007, CX
-	VPBROADCASTQ CX, Z1
+	VPBROADCASTQ word1<>+0(SB), Z0
+	VPBROADCASTQ word7<>+0(SB), Z1
 	VPBROADCASTQ (AX), Z1
 	VPBROADCASTQ 8(AX), Z1
 	VPBROADCASTQ 16(AX), Z4
@@ -507,15 +561,15 @@ TEXT ·wholeXOR512(SB), NOSPLIT, $704-40
 	VPBROADCASTQ 48(AX), Z7
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
-	MOVQ         48(AX), BX
+	MOVQ         48(AX), DX
 	VPBROADCASTQ 40(AX), Z7
 	VPSRLQ       $0x03, Z1, Z1
-	BSRQ         (AX), DX
-	MOVQ         $0x0000000000000040, BX
-	SUBQ         DX, BX
-	VMOVQ        BX, X8
-	SUBQ         $0x20, BX
-	VMOVQ        BX, X2
+	BSRQ         (AX), BX
+	MOVQ         $0x0000000000000040, DX
+	SUBQ         BX, DX
+	VMOVQ        DX, X8
+	SUBQ         $0x20, DX
+	VMOVQ        DX, X2
 	VPSLLQ       X2, Z7, Z7
 	MOVQ         data+0(FP), DX
 	MOVQ         hs+16(FP), BX
@@ -654,10 +708,8 @@ near:
 TEXT ·wholeAdditive512(SB), NOSPLIT, $704-40
 	// wholeAdditive512 answers n digests, a positive multiple of 8, under the additive rule, buckets of whole bytes.
 	MOVQ         p+8(FP), AX
-	MOVQ         $0x0000000000000001, CX
-	VPBROADCASTQ CX, Z0
-	MOVQ         $0x0000000000000007, CX
-	VPBROADCASTQ CX, Z1
+	VPBROADCASTQ word1<>+0(SB), Z0
+	VPBROADCASTQ word7<>+0(SB), Z1
 	VPBROADCASTQ (AX), Z1
 	VPBROADCASTQ 8(AX), Z4
 	VPBROADCASTQ 16(AX), Z5
@@ -834,10 +886,8 @@ near:
 TEXT ·pairedXOR512(SB), NOSPLIT, $320-40
 	// pairedXOR512 answers n digests, a positive multiple of 8, under the xor rules where slots are paired.
 	MOVQ         p+8(FP), AX
-	MOVQ         $0x0000000000000001, CX
-	VPBROADCASTQ CX, Z0
-	MOVQ         $0x0000000000000007, CX
-	VPBROADCASTQ CX, Z1
+	VPBROADCASTQ word1<>+0(SB), Z0
+	VPBROADCASTQ word7<>+0(SB), Z1
 	VPBROADCASTQ (AX), Z2
 	VPBROADCASTQ 8(AX), Z3
 	VPBROADCASTQ 16(AX), Z4
@@ -849,12 +899,9 @@ TEXT ·pairedXOR512(SB), NOSPLIT, $320-40
 	MOVQ         48(AX), DX
 	VPBROADCASTQ 40(AX), Z8
 	MOVQ         56(AX), AX
-	MOVQ         $0x00000000000000ff, DX
-	VPBROADCASTQ DX, Z9
-	MOVQ         $0x0000000000000003, DX
-	VPBROADCASTQ DX, Z10
-	MOVQ         $0x00000000c2b2ae35, DX
-	VPBROADCASTQ DX, Z11
+	VPBROADCASTQ wordff<>+0(SB), Z9
+	VPBROADCASTQ word3<>+0(SB), Z10
+	VPBROADCASTQ wordc2b2ae35<>+0(SB), Z11
 	MOVL         $0x11111111, DX
 	KMOVD        DX, K1
 	VMOVDQU64    (AX), Z12
@@ -976,10 +1023,8 @@ next:
 TEXT ·pairedAdditive512(SB), NOSPLIT, $320-40
 	// pairedAdditive512 answers n digests, a positive multiple of 8, under the additive rule where slots are paired.
 	MOVQ         p+8(FP), AX
-	MOVQ         $0x0000000000000001, CX
-	VPBROADCASTQ CX, Z0
-	MOVQ         $0x0000000000000007, CX
-	VPBROADCASTQ CX, Z1
+	VPBROADCASTQ word1<>+0(SB), Z0
+	VPBROADCASTQ word7<>+0(SB), Z1
 	VPBROADCASTQ (AX), Z2
 	VPBROADCASTQ 8(AX), Z3
 	VPBROADCASTQ 16(AX), Z4
@@ -991,12 +1036,9 @@ TEXT ·pairedAdditive512(SB), NOSPLIT, $320-40
 	MOVQ         48(AX), DX
 	VPBROADCASTQ 40(AX), Z8
 	MOVQ         56(AX), BX
-	MOVQ         $0x00000000000000ff, SI
-	VPBROADCASTQ SI, Z9
-	MOVQ         $0x0000000000000003, SI
-	VPBROADCASTQ SI, Z10
-	MOVQ         $0x00000000c2b2ae35, SI
-	VPBROADCASTQ SI, Z11
+	VPBROADCASTQ wordff<>+0(SB), Z9
+	VPBROADCASTQ word3<>+0(SB), Z10
+	VPBROADCASTQ wordc2b2ae35<>+0(SB), Z11
 	MOVL         $0x11111111, SI
 	KMOVD        SI, K1
 	VMOVDQU64    (BX), Z12
@@ -1122,2045 +1164,1899 @@ masked0:
 	VZEROUPPER
 	RET
 
-// func fourXOR512(data *byte, p *uint64, queue *uint64, moves *uint64, exits *uint64, few int) (found uint64)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, POPCNT
-TEXT ·fourXOR512(SB), NOSPLIT, $384-56
+// func fourXOR512(data *byte, p *uint64, queue *uint64, words *uint64, moves *uint64, exits *uint64, few int) (found uint64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, POPCNT
+TEXT ·fourXOR512(SB), NOSPLIT, $384-64
 	// fourXOR512 searches, under the xor rules.
 	MOVQ          p+8(FP), AX
-	MOVQ          $0x0000000000000001, CX
-	VPBROADCASTQ  CX, Z0
-	MOVQ          $0x0000000000000007, CX
-	VPBROADCASTQ  CX, Z0
-	VPBROADCASTQ  (AX), Z4
-	VPBROADCASTQ  8(AX), Z4
-	VPBROADCASTQ  16(AX), Z5
-	VPBROADCASTQ  24(AX), Z6
-	VPBROADCASTQ  32(AX), Z6
+	VPBROADCASTQ  word1<>+0(SB), Z0
+	VPBROADCASTQ  word7<>+0(SB), Z0
+	VPBROADCASTQ  (AX), Z2
+	VPBROADCASTQ  8(AX), Z2
+	VPBROADCASTQ  16(AX), Z3
+	VPBROADCASTQ  24(AX), Z4
+	VPBROADCASTQ  32(AX), Z5
 	VPBROADCASTQ  48(AX), Z6
 	LEAQ          63(SP), CX
 	ANDQ          $-64, CX
-	MOVQ          48(AX), DX
+	MOVQ          48(AX), CX
 	VPBROADCASTQ  40(AX), Z7
 	POPCNTQ       16(AX), AX
 	VMOVQ         AX, X1
 	VPBROADCASTQ  X1, Z8
 	MOVQ          data+0(FP), AX
-	MOVQ          moves+24(FP), DX
-	MOVQ          $0x00000000c2b2ae35, BX
-	VPBROADCASTQ  BX, Z9
-	MOVQ          $0x0000000000000003, BX
-	VPBROADCASTQ  BX, Z10
-	MOVQ          queue+16(FP), BX
-	VMOVDQU64     (DX), Z11
-	VMOVDQU64     64(DX), Z12
-	VMOVDQU64     tags<>+0(SB), Z13
+	MOVQ          moves+32(FP), CX
+	VPBROADCASTQ  wordc2b2ae35<>+0(SB), Z9
+	VPBROADCASTQ  word3f<>+0(SB), Z10
+	VPBROADCASTQ  word3<>+0(SB), Z11
+	MOVQ          queue+16(FP), DX
+	MOVQ          words+24(FP), BX
+	VMOVDQU64     (CX), Z12
+	VMOVDQU64     128(CX), Z13
 	VMOVDQU64     tags<>+0(SB), Z14
-	VMOVDQU64     sides<>+0(SB), Z15
-	VMOVDQU64     odd<>+0(SB), Z16
-	MOVQ          $0x0000000000000008, DX
-	VPBROADCASTQ  DX, Z17
-	VPANDNQ       Z17, Z16, Z16
-	MOVQ          $0x0000000000100000, DX
-	VPBROADCASTQ  DX, Z17
-	VPORQ         Z17, Z13, Z17
-	MOVQ          few+40(FP), DI
-	MOVQ          $0x0000000000000004, DX
-	VPBROADCASTQ  DX, Z18
-	VMOVQ         (BX), X1
-	VMOVHPS       8(BX), X1, X1
-	VINSERTI64X2  $0x01, X1, Y1, Y1
-	VPSRLQ        $0x20, Y1, Y2
-	VPMULUDQ      Y4, Y2, Y2
-	VPANDQ        Y0, Y2, Y19
-	VPSRLQ        $0x03, Y2, Y2
-	VMOVDQU64     Y2, 128(CX)
-	MOVQ          128(CX), DX
-	MOVQ          136(CX), SI
-	VMOVQ         (AX)(DX*1), X3
-	VMOVHPS       (AX)(SI*1), X3, X3
-	MOVQ          144(CX), DX
-	MOVQ          152(CX), SI
-	VMOVQ         (AX)(DX*1), X2
-	VMOVHPS       (AX)(SI*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y3, Y2
-	VPSRLVQ       Y19, Y2, Y2
-	VPERMQ        Z1, Z14, Z19
-	VPERMQ        Z2, Z14, Z20
-	VPSRLVQ       Z15, Z19, Z21
-	VPANDQ        Z0, Z21, Z21
-	VPSRLQ        $0x20, Z19, Z19
-	VPMULUDQ      Z8, Z21, Z22
-	VPSRLVQ       Z22, Z20, Z22
-	VPANDQ        Z5, Z22, Z22
-	VPMULUDQ      Z9, Z22, Z22
-	VPSRLQ        $0x1b, Z22, Z22
-	VPERMW        Z11, Z22, Z23
-	VPERMW        Z12, Z22, Z22
-	VPSLLQ        $0x01, Z21, Z24
-	VPSRLVQ       Z24, Z23, Z23
-	VPANDQ        Z10, Z23, Z23
-	VPSLLQ        $0x02, Z21, Z24
-	VPSRLVQ       Z24, Z22, Z22
-	VPANDQ        Z10, Z22, Z24
-	VPSRLQ        $0x02, Z22, Z22
-	VPANDQ        Z10, Z22, Z22
-	VPMULUDQ      Z8, Z23, Z22
-	VPSRLVQ       Z22, Z20, Z20
-	VPANDQ        Z5, Z20, Z20
-	VMOVQ         32(BX), X1
-	VMOVHPS       40(BX), X1, X1
-	VMOVQ         16(BX), X3
-	VMOVHPS       24(BX), X3, X3
-	VINSERTI64X2  $0x01, X1, Y3, Y1
-	VPSRLQ        $0x20, Y1, Y2
-	VPMULUDQ      Y4, Y2, Y2
-	VPANDQ        Y0, Y2, Y22
-	VPSRLQ        $0x03, Y2, Y2
-	VMOVDQU64     Y2, 128(CX)
-	MOVQ          128(CX), DX
-	MOVQ          136(CX), SI
-	VMOVQ         (AX)(DX*1), X3
-	VMOVHPS       (AX)(SI*1), X3, X3
-	MOVQ          144(CX), DX
-	MOVQ          152(CX), SI
-	VMOVQ         (AX)(DX*1), X2
-	VMOVHPS       (AX)(SI*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y3, Y2
-	VPSRLVQ       Y22, Y2, Y2
-	VPTESTMQ      Z20, Z20, K1
-	MOVL          $0x0000000f, DX
-	KMOVB         DX, K2
-	MOVQ          $0x0000000000000006, DX
-	VPSHUFD       $0x4e, Z21, Z21
-	VPCMPQ        $0x04, Z21, Z23, K2, K2
-	VPSHUFD       $0x4e, Z23, Z21
-	VPORQ         Z16, Z21, Z21
-	VPCMPQ        $0x04, Z21, Z23, K2, K2
-	VPMULUDQ      Z9, Z20, Z21
-	VPSRLQ        $0x1b, Z21, Z21
-	VPERMW        Z11, Z21, Z22
-	VPERMW        Z12, Z21, Z21
-	VPSLLQ        $0x01, Z23, Z24
-	VPSRLVQ       Z24, Z22, Z22
-	VPANDQ        Z10, Z22, Z22
-	VPSLLQ        $0x02, Z23, Z22
-	VPSRLVQ       Z22, Z21, Z21
-	VPANDQ        Z10, Z21, Z22
-	VPSRLQ        $0x02, Z21, Z21
-	VPANDQ        Z10, Z21, Z21
-	VPMULLQ       Z7, Z20, Z24
-	VPSRLQ        $0x20, Z24, Z24
-	VPTERNLOGQ    $0x6c, Z6, Z19, Z24
-	VPMULUDQ      Z4, Z24, Z26
-	VPMULUDQ      Z8, Z22, Z27
-	VPADDQ        Z26, Z27, Z26
-	VPANDQ        Z0, Z26, Z27
-	VPSRLQ        $0x03, Z26, Z26
-	VEXTRACTI64X4 $0x01, Z26, Y28
-	VMOVDQU64     Y26, (CX)
-	VMOVDQU64     Y28, 32(CX)
-	MOVQ          (CX), SI
-	MOVQ          8(CX), R8
-	VMOVQ         (AX)(SI*1), X3
-	VMOVHPS       (AX)(R8*1), X3, X3
-	MOVQ          16(CX), SI
-	MOVQ          24(CX), R8
-	VMOVQ         (AX)(SI*1), X25
-	VMOVHPS       (AX)(R8*1), X25, X25
-	VINSERTI64X2  $0x01, X25, Y3, Y3
-	MOVQ          32(CX), SI
-	MOVQ          40(CX), R8
-	VMOVQ         (AX)(SI*1), X25
-	VMOVHPS       (AX)(R8*1), X25, X25
-	MOVQ          48(CX), SI
-	MOVQ          56(CX), R8
-	VMOVQ         (AX)(SI*1), X26
-	VMOVHPS       (AX)(R8*1), X26, X26
-	VINSERTI64X2  $0x01, X26, Y25, Y26
-	VINSERTI64X4  $0x01, Y26, Z3, Z26
-	VPSRLVQ       Z27, Z26, Z26
-	VPSUBQ        Z22, Z21, Z27
-	VPMULUDQ      Z8, Z27, Z27
-	VPSRLVQ       Z27, Z26, Z27
-	VPTESTMQ      Z5, Z26, K1, K1
-	VPTESTMQ      Z5, Z27, K1, K1
-	VPSLLQ        $0x10, Z22, Z22
-	VPSLLQ        $0x18, Z21, Z21
-	VPSLLQ        $0x20, Z24, Z24
-	VPTERNLOGQ    $0xfe, Z21, Z24, Z22
-	VPORQ         Z17, Z22, Z21
-	VPCOMPRESSQ.Z Z21, K2, Z22
-	VMOVDQU64     Z22, (BX)(DX*8)
-	KMOVB         K2, SI
-	POPCNTL       SI, SI
-	ADDQ          SI, DX
-	XORQ          SI, SI
-	KORTESTB      K1, K1
+	VMOVDQU64     tags<>+0(SB), Z15
+	VPBROADCASTQ  word800000<>+0(SB), Z16
+	VPORQ         Z16, Z14, Z16
+	VPBROADCASTQ  word4<>+0(SB), Z17
+	VMOVQ         (DX), X1
+	VMOVHPS       8(DX), X1, X1
+	VPERMQ        Z1, Z15, Z1
+	MOVQ          exits+40(FP), SI
+	VMOVQ         16(SI), X18
+	VMOVHPS       24(SI), X18, X18
+	VMOVQ         (SI), X19
+	VMOVHPS       8(SI), X19, X19
+	VINSERTI64X2  $0x01, X18, Y19, Y18
+	VPANDQ        Z3, Z18, Z19
+	VPSRLQ        $0x20, Z18, Z18
+	VPSRLQ        $0x20, Z1, Z21
+	VPSRLVQ       sidesFour<>+0(SB), Z1, Z1
+	VPANDQ        Z11, Z1, Z1
+	VMOVQ         32(DX), X22
+	VMOVHPS       40(DX), X22, X22
+	VMOVQ         16(DX), X20
+	VMOVHPS       24(DX), X20, X20
+	VINSERTI64X2  $0x01, X22, Y20, Y20
+	VMOVQ         32(BX), X22
+	VMOVHPS       40(BX), X22, X22
+	VMOVQ         16(BX), X23
+	VMOVHPS       24(BX), X23, X23
+	VINSERTI64X2  $0x01, X22, Y23, Y22
+	KXNORB        K2, K2, K2
+	KSHIFTRB      $0x04, K2, K3
+	MOVQ          $0x0000000000000006, SI
+	VPSHUFD       $0x4e, Z1, Z1
+	VPCMPQ        $0x04, Z1, Z18, K3, K4
+	VPSHUFD       $0x4e, Z18, Z1
+	VPORQ         even<>+0(SB), Z1, Z1
+	VPCMPQ        $0x04, Z1, Z18, K4, K4
+	VPMULUDQ      Z9, Z19, Z1
+	VPSRLQ        $0x1b, Z1, Z1
+	VPERMI2D      64(CX), Z12, Z1
+	VPSLLQ        $0x03, Z18, Z18
+	VPSRLVQ       Z18, Z1, Z1
+	VPANDQ        Z10, Z1, Z1
+	VPMULLQ       Z7, Z19, Z18
+	VPSRLQ        $0x20, Z18, Z18
+	VPTERNLOGQ    $0x6c, Z6, Z21, Z18
+	VPSLLQ        $0x20, Z18, Z19
+	VPMULUDQ      Z2, Z18, Z18
+	VPANDQ        Z0, Z18, Z21
+	VPSRLQ        $0x03, Z18, Z18
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z18, Z23
+	VPGATHERQQ    (AX)(Z18*1), K1, Z23
+	VPSRLVQ       Z21, Z23, Z18
+	VPSLLQ        $0x10, Z1, Z21
+	VPTERNLOGQ    $0xfe, Z16, Z21, Z19
+	VMOVDQU64     Z1, Z1
+	VPERMI2Q      192(CX), Z13, Z1
+	VPORQ         Z18, Z1, Z1
+	VPSUBQ        Z4, Z1, Z21
+	VPTERNLOGQ    $0x20, Z5, Z1, Z21
+	VPTESTNMQ     Z21, Z21, K2, K2
+	VPCOMPRESSQ.Z Z19, K4, Z1
+	VPCOMPRESSQ.Z Z18, K4, Z21
+	VMOVDQU64     Z1, (DX)(SI*8)
+	VMOVDQU64     Z21, (BX)(SI*8)
+	KMOVB         K4, R8
+	POPCNTL       R8, R8
+	ADDQ          R8, SI
+	LEAQ          merged<>+0(SB), DI
+	SHLQ          $0x05, R8
+	VMOVDQU64     (DI)(R8*1), Y23
+	KNOTB         K3, K3
+	KORTESTB      K2, K3
 	JCC           first
-	MOVQ          $0x0000000000000002, SI
-	VPBROADCASTQ  SI, Z19
-	VPADDQ        Z19, Z13, Z13
-	MOVQ          $0x0000000000000002, SI
-	VPBROADCASTQ  SI, Z19
-	VPADDQ        Z19, Z17, Z17
-	MOVQ          $0x0000000000000002, SI
-	JMP           more
+	VPBROADCASTQ  word2<>+0(SB), Z18
+	VPADDQ        Z18, Z14, Z14
+	VPBROADCASTQ  word2<>+0(SB), Z18
+	VPADDQ        Z18, Z16, Z16
+	MOVQ          $0x0000000000000002, DI
+	CMPQ          DI, few+48(FP)
+	JAE           none
+	VPERMQ        Z20, Z15, Z18
+	VPERMQ        Z22, Z15, Z19
+	VPSRLQ        $0x20, Z18, Z24
+	VPSRLVQ       sidesFour<>+0(SB), Z18, Z18
+	VPANDQ        Z11, Z18, Z18
+	VPMULUDQ      Z8, Z18, Z25
+	VPSRLVQ       Z25, Z19, Z25
+	VPANDQ        Z3, Z25, Z25
+	VPMULUDQ      Z9, Z25, Z26
+	VPSRLQ        $0x1b, Z26, Z26
+	VPERMI2D      64(CX), Z12, Z26
+	VPSLLQ        $0x03, Z18, Z27
+	VPSRLVQ       Z27, Z26, Z26
+	VPANDQ        Z10, Z26, Z26
+	VPSRLQ        $0x04, Z26, Z27
+	VPMULUDQ      Z8, Z27, Z28
+	VPSRLVQ       Z28, Z19, Z19
+	VPANDQ        Z3, Z19, Z19
+	VPTESTMQ      Z19, Z19, K2
+	VPMULLQ       Z7, Z25, Z25
+	VPSRLQ        $0x20, Z25, Z25
+	VPTERNLOGQ    $0x6c, Z6, Z24, Z25
+	VPSLLQ        $0x20, Z25, Z28
+	VPMULUDQ      Z2, Z25, Z25
+	VPANDQ        Z0, Z25, Z29
+	VPSRLQ        $0x03, Z25, Z25
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z25, Z30
+	VPGATHERQQ    (AX)(Z25*1), K1, Z30
+	VPSRLVQ       Z29, Z30, Z25
+	VPSLLQ        $0x10, Z26, Z29
+	VPTERNLOGQ    $0xfe, Z14, Z29, Z28
+	VMOVDQU64     Z26, Z26
+	VPERMI2Q      192(CX), Z13, Z26
+	VPORQ         Z25, Z26, Z26
+	VPSUBQ        Z4, Z26, Z29
+	VPTERNLOGQ    $0x20, Z5, Z26, Z29
+	VPTESTNMQ     Z29, Z29, K2, K2
+	MOVQ          SI, R8
+	VMOVDQU64     Z28, (DX)(SI*8)
+	VMOVDQU64     Z25, (BX)(SI*8)
+	ADDQ          $0x08, SI
+	VMOVDQU64     Y23, Y20
+	VMOVDQU64     Y23, Y22
+	VPERMI2Q      Y28, Y1, Y20
+	VPERMI2Q      Y25, Y21, Y22
+	VPSHUFD       $0x4e, Z18, Z1
+	VPCMPQ        $0x04, Z1, Z27, K3
+	VPSHUFD       $0x4e, Z27, Z1
+	VPORQ         even<>+0(SB), Z1, Z1
+	VPCMPQ        $0x04, Z1, Z27, K3, K3
+	VPMULUDQ      Z9, Z19, Z1
+	VPSRLQ        $0x1b, Z1, Z1
+	VPERMI2D      64(CX), Z12, Z1
+	VPSLLQ        $0x03, Z27, Z18
+	VPSRLVQ       Z18, Z1, Z1
+	VPANDQ        Z10, Z1, Z1
+	VPMULLQ       Z7, Z19, Z18
+	VPSRLQ        $0x20, Z18, Z18
+	VPTERNLOGQ    $0x6c, Z6, Z24, Z18
+	VPSLLQ        $0x20, Z18, Z21
+	VPMULUDQ      Z2, Z18, Z18
+	VPANDQ        Z0, Z18, Z23
+	VPSRLQ        $0x03, Z18, Z18
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z18, Z25
+	VPGATHERQQ    (AX)(Z18*1), K1, Z25
+	VPSRLVQ       Z23, Z25, Z18
+	VPSLLQ        $0x10, Z1, Z23
+	VPTERNLOGQ    $0xfe, Z16, Z23, Z21
+	VMOVDQU64     Z1, Z1
+	VPERMI2Q      192(CX), Z13, Z1
+	VPORQ         Z18, Z1, Z1
+	VPSUBQ        Z4, Z1, Z23
+	VPTERNLOGQ    $0x20, Z5, Z1, Z23
+	VPTESTNMQ     Z23, Z23, K2, K2
+	VPCOMPRESSQ.Z Z21, K3, Z1
+	VPCOMPRESSQ.Z Z18, K3, Z23
+	VMOVDQU64     Z1, (DX)(SI*8)
+	VMOVDQU64     Z23, (BX)(SI*8)
+	KMOVB         K3, R9
+	POPCNTL       R9, R9
+	ADDQ          R9, SI
+	KORTESTB      K2, K2
+	JCC           second
+	JMP           turned
 
 next:
-	VPERMQ        Z1, Z14, Z19
-	VPERMQ        Z2, Z14, Z20
-	VPSRLVQ       Z15, Z19, Z21
-	VPANDQ        Z0, Z21, Z21
-	VPSRLQ        $0x20, Z19, Z19
-	VPMULUDQ      Z8, Z21, Z22
-	VPSRLVQ       Z22, Z20, Z22
-	VPANDQ        Z5, Z22, Z22
-	VPMULUDQ      Z9, Z22, Z23
+	VPERMQ        Z20, Z15, Z1
+	VPERMQ        Z22, Z15, Z18
+	VPSRLQ        $0x20, Z1, Z19
+	VPSRLVQ       sidesFour<>+0(SB), Z1, Z1
+	VPANDQ        Z11, Z1, Z1
+	VPMULUDQ      Z8, Z1, Z21
+	VPSRLVQ       Z21, Z18, Z21
+	VPANDQ        Z3, Z21, Z21
+	VPMULUDQ      Z9, Z21, Z23
 	VPSRLQ        $0x1b, Z23, Z23
-	VPERMW        Z11, Z23, Z24
-	VPERMW        Z12, Z23, Z23
-	VPSLLQ        $0x01, Z21, Z26
-	VPSRLVQ       Z26, Z24, Z24
-	VPANDQ        Z10, Z24, Z24
-	VPSLLQ        $0x02, Z21, Z26
-	VPSRLVQ       Z26, Z23, Z23
-	VPANDQ        Z10, Z23, Z26
-	VPSRLQ        $0x02, Z23, Z23
+	VPERMI2D      64(CX), Z12, Z23
+	VPSLLQ        $0x03, Z1, Z24
+	VPSRLVQ       Z24, Z23, Z23
 	VPANDQ        Z10, Z23, Z23
-	VPMULUDQ      Z8, Z24, Z27
-	VPSRLVQ       Z27, Z20, Z20
-	VPANDQ        Z5, Z20, Z20
-	VPTESTMQ      Z20, Z20, K1
-	VPMULLQ       Z7, Z22, Z22
-	VPSRLQ        $0x20, Z22, Z22
-	VPTERNLOGQ    $0x6c, Z6, Z19, Z22
-	VPMULUDQ      Z4, Z22, Z27
-	VPMULUDQ      Z8, Z26, Z28
-	VPADDQ        Z27, Z28, Z27
-	VPANDQ        Z0, Z27, Z28
-	VPSRLQ        $0x03, Z27, Z27
-	VEXTRACTI64X4 $0x01, Z27, Y1
-	VMOVDQU64     Y27, 64(CX)
-	VMOVDQU64     Y1, 96(CX)
-	MOVQ          64(CX), R8
-	MOVQ          72(CX), R9
-	VMOVQ         (AX)(R8*1), X25
-	VMOVHPS       (AX)(R9*1), X25, X25
-	MOVQ          80(CX), R8
-	MOVQ          88(CX), R9
-	VMOVQ         (AX)(R8*1), X1
-	VMOVHPS       (AX)(R9*1), X1, X1
-	VINSERTI64X2  $0x01, X1, Y25, Y1
-	MOVQ          96(CX), R8
-	MOVQ          104(CX), R9
-	VMOVQ         (AX)(R8*1), X25
-	VMOVHPS       (AX)(R9*1), X25, X25
-	MOVQ          112(CX), R8
-	MOVQ          120(CX), R9
-	VMOVQ         (AX)(R8*1), X2
-	VMOVHPS       (AX)(R9*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y25, Y2
-	VINSERTI64X4  $0x01, Y2, Z1, Z27
-	VPSRLVQ       Z28, Z27, Z27
-	VPSUBQ        Z26, Z23, Z28
-	VPMULUDQ      Z8, Z28, Z28
-	VPSRLVQ       Z28, Z27, Z28
-	VPTESTMQ      Z5, Z27, K1, K1
-	VPTESTMQ      Z5, Z28, K1, K1
-	VPSLLQ        $0x10, Z26, Z26
-	VPSLLQ        $0x18, Z23, Z23
-	VPSLLQ        $0x20, Z22, Z22
-	VPTERNLOGQ    $0xfe, Z23, Z22, Z26
-	VPORQ         Z13, Z26, Z22
-	LEAQ          (BX)(DX*8), R8
-	VMOVDQU64     Z22, (R8)
-	ADDQ          $0x08, DX
-	ADDQ          $0x04, SI
-	VMOVDQU64     (BX)(SI*8), Y1
-	VPSRLQ        $0x20, Y1, Y2
-	VPMULUDQ      Y4, Y2, Y2
-	VPANDQ        Y0, Y2, Y3
-	VPSRLQ        $0x03, Y2, Y2
-	VMOVDQU64     Y2, 128(CX)
-	MOVQ          128(CX), R9
-	MOVQ          136(CX), R10
-	VMOVQ         (AX)(R9*1), X25
-	VMOVHPS       (AX)(R10*1), X25, X25
-	MOVQ          144(CX), R9
-	MOVQ          152(CX), R10
-	VMOVQ         (AX)(R9*1), X2
-	VMOVHPS       (AX)(R10*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y25, Y2
-	VPSRLVQ       Y3, Y2, Y2
-	KXNORB        K3, K3, K3
-	VPSHUFD       $0x4e, Z21, Z21
-	VPCMPQ        $0x04, Z21, Z24, K3, K2
-	VPSHUFD       $0x4e, Z24, Z21
-	VPORQ         Z16, Z21, Z21
-	VPCMPQ        $0x04, Z21, Z24, K2, K2
-	VPMULUDQ      Z9, Z20, Z21
-	VPSRLQ        $0x1b, Z21, Z21
-	VPERMW        Z11, Z21, Z22
-	VPERMW        Z12, Z21, Z21
-	VPSLLQ        $0x01, Z24, Z23
-	VPSRLVQ       Z23, Z22, Z22
-	VPANDQ        Z10, Z22, Z22
-	VPSLLQ        $0x02, Z24, Z22
-	VPSRLVQ       Z22, Z21, Z21
-	VPANDQ        Z10, Z21, Z22
-	VPSRLQ        $0x02, Z21, Z21
-	VPANDQ        Z10, Z21, Z26
-	VPMULLQ       Z7, Z20, Z21
-	VPSRLQ        $0x20, Z21, Z29
-	VPTERNLOGQ    $0x6c, Z6, Z19, Z29
-	VPMULUDQ      Z4, Z29, Z21
-	VPMULUDQ      Z8, Z22, Z23
-	VPADDQ        Z21, Z23, Z21
-	VPANDQ        Z0, Z21, Z23
+	VPSRLQ        $0x04, Z23, Z24
+	VPMULUDQ      Z8, Z24, Z25
+	VPSRLVQ       Z25, Z18, Z18
+	VPANDQ        Z3, Z18, Z18
+	VPTESTMQ      Z18, Z18, K2
+	VPMULLQ       Z7, Z21, Z21
+	VPSRLQ        $0x20, Z21, Z21
+	VPTERNLOGQ    $0x6c, Z6, Z19, Z21
+	VPSLLQ        $0x20, Z21, Z25
+	VPMULUDQ      Z2, Z21, Z21
+	VPANDQ        Z0, Z21, Z26
 	VPSRLQ        $0x03, Z21, Z21
-	VEXTRACTI64X4 $0x01, Z21, Y3
-	VMOVDQU64     Y21, (CX)
-	VMOVDQU64     Y3, 32(CX)
-	MOVQ          (CX), R9
-	MOVQ          8(CX), R10
-	VMOVQ         (AX)(R9*1), X25
-	VMOVHPS       (AX)(R10*1), X25, X25
-	MOVQ          16(CX), R9
-	MOVQ          24(CX), R10
-	VMOVQ         (AX)(R9*1), X3
-	VMOVHPS       (AX)(R10*1), X3, X3
-	VINSERTI64X2  $0x01, X3, Y25, Y3
-	MOVQ          32(CX), R9
-	MOVQ          40(CX), R10
-	VMOVQ         (AX)(R9*1), X25
-	VMOVHPS       (AX)(R10*1), X25, X25
-	MOVQ          48(CX), R9
-	MOVQ          56(CX), R10
-	VMOVQ         (AX)(R9*1), X21
-	VMOVHPS       (AX)(R10*1), X21, X21
-	VINSERTI64X2  $0x01, X21, Y25, Y21
-	VINSERTI64X4  $0x01, Y21, Z3, Z21
-	VPSRLVQ       Z23, Z21, Z21
-	VPSUBQ        Z22, Z26, Z23
-	VPMULUDQ      Z8, Z23, Z23
-	VPSRLVQ       Z23, Z21, Z23
-	VPTESTMQ      Z5, Z21, K1, K1
-	VPTESTMQ      Z5, Z23, K1, K1
-	VPSLLQ        $0x10, Z22, Z22
-	VPSLLQ        $0x18, Z26, Z26
-	VPSLLQ        $0x20, Z29, Z29
-	VPTERNLOGQ    $0xfe, Z26, Z29, Z22
-	VPORQ         Z17, Z22, Z26
-	VPCOMPRESSQ.Z Z26, K2, Z22
-	VMOVDQU64     Z22, (BX)(DX*8)
-	KMOVB         K2, R9
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z21, Z27
+	VPGATHERQQ    (AX)(Z21*1), K1, Z27
+	VPSRLVQ       Z26, Z27, Z21
+	VPSLLQ        $0x10, Z23, Z26
+	VPTERNLOGQ    $0xfe, Z14, Z26, Z25
+	VMOVDQU64     Z23, Z23
+	VPERMI2Q      192(CX), Z13, Z23
+	VPORQ         Z21, Z23, Z23
+	VPSUBQ        Z4, Z23, Z26
+	VPTERNLOGQ    $0x20, Z5, Z23, Z26
+	VPTESTNMQ     Z26, Z26, K2, K2
+	MOVQ          SI, R8
+	VMOVDQU64     Z25, (DX)(SI*8)
+	VMOVDQU64     Z21, (BX)(SI*8)
+	ADDQ          $0x08, SI
+	VMOVDQU64     32(DX)(DI*8), Y20
+	VMOVDQU64     32(BX)(DI*8), Y22
+	VPSHUFD       $0x4e, Z1, Z1
+	VPCMPQ        $0x04, Z1, Z24, K3
+	VPSHUFD       $0x4e, Z24, Z1
+	VPORQ         even<>+0(SB), Z1, Z1
+	VPCMPQ        $0x04, Z1, Z24, K3, K3
+	VPMULUDQ      Z9, Z18, Z1
+	VPSRLQ        $0x1b, Z1, Z1
+	VPERMI2D      64(CX), Z12, Z1
+	VPSLLQ        $0x03, Z24, Z21
+	VPSRLVQ       Z21, Z1, Z1
+	VPANDQ        Z10, Z1, Z1
+	VPMULLQ       Z7, Z18, Z21
+	VPSRLQ        $0x20, Z21, Z21
+	VPTERNLOGQ    $0x6c, Z6, Z19, Z21
+	VPSLLQ        $0x20, Z21, Z23
+	VPMULUDQ      Z2, Z21, Z21
+	VPANDQ        Z0, Z21, Z25
+	VPSRLQ        $0x03, Z21, Z21
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z21, Z26
+	VPGATHERQQ    (AX)(Z21*1), K1, Z26
+	VPSRLVQ       Z25, Z26, Z21
+	VPSLLQ        $0x10, Z1, Z25
+	VPTERNLOGQ    $0xfe, Z16, Z25, Z23
+	VMOVDQU64     Z1, Z1
+	VPERMI2Q      192(CX), Z13, Z1
+	VPORQ         Z21, Z1, Z1
+	VPSUBQ        Z4, Z1, Z25
+	VPTERNLOGQ    $0x20, Z5, Z1, Z25
+	VPTESTNMQ     Z25, Z25, K2, K2
+	VPCOMPRESSQ.Z Z23, K3, Z1
+	VPCOMPRESSQ.Z Z21, K3, Z25
+	VMOVDQU64     Z1, (DX)(SI*8)
+	VMOVDQU64     Z25, (BX)(SI*8)
+	KMOVB         K3, R9
 	POPCNTL       R9, R9
-	ADDQ          R9, DX
-	KORTESTB      K1, K1
-	JCC           found
-	VPADDQ        Z18, Z13, Z13
-	VPADDQ        Z18, Z17, Z17
+	ADDQ          R9, SI
+	KORTESTB      K2, K2
+	JCC           later
 
-more:
-	CMPQ SI, DI
-	JB   next
-	XORQ SI, SI
-	MOVQ SI, found+48(FP)
-	VZEROUPPER
-	RET
+turned:
+	VPADDQ Z17, Z14, Z14
+	VPADDQ Z17, Z16, Z16
+	ADDQ   $0x04, DI
+	CMPQ   DI, few+48(FP)
+	JB     next
 
-found:
-	VMOVDQU64 (R8), Z22
-	SUBQ      $0x04, SI
-	MOVQ      exits+32(FP), AX
-	VPSRLQ    $0x20, Z26, Z1
-	VPSLLQ    $0x20, Z1, Z1
-	VPTESTNMQ Z5, Z23, K2
-	VPTESTNMQ Z5, Z21, K1
-	KORB      K1, K2, K2
-	VPSRLQ    $0x18, Z26, Z2
-	VPANDQ    Z0, Z2, Z2
-	VPORQ     Z1, Z2, Z2
-	VPSRLQ    $0x10, Z26, Z3
-	VPANDQ    Z0, Z3, Z3
-	VPORQ     Z3, Z1, K1, Z2
-	VPTESTNMQ Z20, Z20, K1
-	VPSLLQ    $0x20, Z19, Z1
-	VPORQ     Z1, Z24, K1, Z2
-	VMOVDQU64 Z2, 64(AX)
-	KMOVB     K2, CX
-	KMOVB     K1, DX
-	ORL       DX, CX
-	SHLL      $0x08, CX
-	SHLL      $0x10, DX
-	SHLQ      $0x20, SI
-	ORL       CX, DX
-	ORQ       DX, SI
-	VPSRLQ    $0x20, Z22, Z1
-	VPSLLQ    $0x20, Z1, Z1
-	VPTESTNMQ Z5, Z28, K2
-	VPTESTNMQ Z5, Z27, K1
-	KORB      K1, K2, K2
-	VPSRLQ    $0x18, Z22, Z2
-	VPANDQ    Z0, Z2, Z2
-	VPORQ     Z1, Z2, Z2
-	VPSRLQ    $0x10, Z22, Z3
-	VPANDQ    Z0, Z3, Z0
-	VPORQ     Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (AX)
-	KMOVB     K2, AX
-	ORQ       AX, SI
-	MOVQ      SI, found+48(FP)
+none:
+	XORQ DI, DI
+	MOVQ DI, found+56(FP)
 	VZEROUPPER
 	RET
 
 first:
-	MOVQ      exits+32(FP), AX
-	VPSRLQ    $0x20, Z21, Z1
-	VPSLLQ    $0x20, Z1, Z1
-	VPTESTNMQ Z5, Z27, K2
-	VPTESTNMQ Z5, Z26, K1
+	XORQ      DI, DI
+	MOVQ      exits+40(FP), AX
+	VPSRLQ    $0x20, Z19, Z0
+	VPSLLQ    $0x20, Z0, Z0
+	VPSRLQ    $0x10, Z19, Z1
+	VPANDQ    Z11, Z1, Z1
+	VPSRLQ    $0x12, Z19, Z2
+	VPANDQ    Z11, Z2, Z2
+	VPMULUDQ  Z8, Z1, Z4
+	VPSRLVQ   Z4, Z18, Z4
+	VPMULUDQ  Z8, Z2, Z5
+	VPSRLVQ   Z5, Z18, Z5
+	VPTESTNMQ Z3, Z5, K2
+	VPTESTNMQ Z3, Z4, K1
 	KORB      K1, K2, K2
-	VPSRLQ    $0x18, Z21, Z2
-	VPANDQ    Z0, Z2, Z2
-	VPORQ     Z1, Z2, Z2
-	VPSRLQ    $0x10, Z21, Z3
-	VPANDQ    Z0, Z3, Z0
-	VPORQ     Z0, Z1, K1, Z2
-	VPTESTNMQ Z20, Z20, K1
-	VPSLLQ    $0x20, Z19, Z0
-	VPORQ     Z0, Z23, K1, Z2
+	VPORQ     Z0, Z2, Z2
+	VPORQ     Z1, Z0, K1, Z2
+	KMOVB     K2, CX
+	SHLQ      $0x20, DI
+	ANDL      $0x0f, CX
 	VMOVDQU64 Z2, 64(AX)
-	KMOVB     K2, AX
-	KMOVB     K1, CX
-	ORL       CX, AX
-	SHLL      $0x08, AX
-	SHLL      $0x10, CX
-	SHLQ      $0x20, SI
-	ORL       AX, CX
-	ORQ       CX, SI
-	MOVQ      SI, found+48(FP)
+	SHLL      $0x08, CX
+	ORQ       CX, DI
+	MOVQ      DI, found+56(FP)
 	VZEROUPPER
 	RET
 
-// func fourAdditive512(data *byte, p *uint64, queue *uint64, moves *uint64, exits *uint64, few int) (found uint64)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, POPCNT
-TEXT ·fourAdditive512(SB), NOSPLIT, $384-56
+second:
+	MOVQ      exits+40(FP), AX
+	VPSRLQ    $0x20, Z21, Z0
+	VPSLLQ    $0x20, Z0, Z0
+	VPSRLQ    $0x10, Z21, Z1
+	VPANDQ    Z11, Z1, Z1
+	VPSRLQ    $0x12, Z21, Z2
+	VPANDQ    Z11, Z2, Z2
+	VPMULUDQ  Z8, Z1, Z4
+	VPSRLVQ   Z4, Z18, Z4
+	VPMULUDQ  Z8, Z2, Z5
+	VPSRLVQ   Z5, Z18, Z5
+	VPTESTNMQ Z3, Z5, K2
+	VPTESTNMQ Z3, Z4, K1
+	KORB      K1, K2, K2
+	VPORQ     Z0, Z2, Z2
+	VPORQ     Z1, Z0, K1, Z2
+	KMOVB     K2, CX
+	SHLQ      $0x20, DI
+	VPTESTNMQ Z19, Z19, K1
+	VPSLLQ    $0x20, Z24, Z0
+	VPORQ     Z0, Z27, K1, Z2
+	KMOVB     K1, SI
+	ORL       SI, CX
+	SHLL      $0x10, SI
+	ORQ       SI, DI
+	VMOVDQU64 (DX)(R8*8), Z0
+	VMOVDQU64 (BX)(R8*8), Z1
+	VPSRLQ    $0x20, Z0, Z4
+	VPSLLQ    $0x20, Z4, Z4
+	VPSRLQ    $0x10, Z0, Z5
+	VPANDQ    Z11, Z5, Z5
+	VPSRLQ    $0x12, Z0, Z0
+	VPANDQ    Z11, Z0, Z0
+	VPMULUDQ  Z8, Z5, Z6
+	VPSRLVQ   Z6, Z1, Z6
+	VPMULUDQ  Z8, Z0, Z7
+	VPSRLVQ   Z7, Z1, Z1
+	VPTESTNMQ Z3, Z1, K2
+	VPTESTNMQ Z3, Z6, K1
+	KORB      K1, K2, K2
+	VPORQ     Z4, Z0, Z0
+	VPORQ     Z5, Z4, K1, Z0
+	VMOVDQU64 Z0, (AX)
+	KMOVB     K2, DX
+	ORQ       DX, DI
+	VMOVDQU64 Z2, 64(AX)
+	SHLL      $0x08, CX
+	ORQ       CX, DI
+	MOVQ      DI, found+56(FP)
+	VZEROUPPER
+	RET
+
+later:
+	MOVQ      exits+40(FP), AX
+	VPSRLQ    $0x20, Z23, Z0
+	VPSLLQ    $0x20, Z0, Z0
+	VPSRLQ    $0x10, Z23, Z1
+	VPANDQ    Z11, Z1, Z1
+	VPSRLQ    $0x12, Z23, Z2
+	VPANDQ    Z11, Z2, Z2
+	VPMULUDQ  Z8, Z1, Z4
+	VPSRLVQ   Z4, Z21, Z4
+	VPMULUDQ  Z8, Z2, Z5
+	VPSRLVQ   Z5, Z21, Z5
+	VPTESTNMQ Z3, Z5, K2
+	VPTESTNMQ Z3, Z4, K1
+	KORB      K1, K2, K2
+	VPORQ     Z0, Z2, Z2
+	VPORQ     Z1, Z0, K1, Z2
+	KMOVB     K2, CX
+	SHLQ      $0x20, DI
+	VPTESTNMQ Z18, Z18, K1
+	VPSLLQ    $0x20, Z19, Z0
+	VPORQ     Z0, Z24, K1, Z2
+	KMOVB     K1, SI
+	ORL       SI, CX
+	SHLL      $0x10, SI
+	ORQ       SI, DI
+	VMOVDQU64 (DX)(R8*8), Z0
+	VMOVDQU64 (BX)(R8*8), Z1
+	VPSRLQ    $0x20, Z0, Z4
+	VPSLLQ    $0x20, Z4, Z4
+	VPSRLQ    $0x10, Z0, Z5
+	VPANDQ    Z11, Z5, Z5
+	VPSRLQ    $0x12, Z0, Z0
+	VPANDQ    Z11, Z0, Z0
+	VPMULUDQ  Z8, Z5, Z6
+	VPSRLVQ   Z6, Z1, Z6
+	VPMULUDQ  Z8, Z0, Z7
+	VPSRLVQ   Z7, Z1, Z1
+	VPTESTNMQ Z3, Z1, K2
+	VPTESTNMQ Z3, Z6, K1
+	KORB      K1, K2, K2
+	VPORQ     Z4, Z0, Z0
+	VPORQ     Z5, Z4, K1, Z0
+	VMOVDQU64 Z0, (AX)
+	KMOVB     K2, DX
+	ORQ       DX, DI
+	VMOVDQU64 Z2, 64(AX)
+	SHLL      $0x08, CX
+	ORQ       CX, DI
+	MOVQ      DI, found+56(FP)
+	VZEROUPPER
+	RET
+
+// func fourAdditive512(data *byte, p *uint64, queue *uint64, words *uint64, moves *uint64, exits *uint64, few int) (found uint64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, POPCNT
+TEXT ·fourAdditive512(SB), NOSPLIT, $384-64
 	// fourAdditive512 searches, under the additive rule.
 	MOVQ         p+8(FP), AX
-	MOVQ         $0x0000000000000001, CX
-	VPBROADCASTQ CX, Z0
-	MOVQ         $0x0000000000000007, CX
-	VPBROADCASTQ CX, Z0
-	VPBROADCASTQ (AX), Z4
-	VPBROADCASTQ 8(AX), Z5
-	VPBROADCASTQ 16(AX), Z6
-	VPBROADCASTQ 24(AX), Z7
-	VPBROADCASTQ 32(AX), Z7
+	VPBROADCASTQ word1<>+0(SB), Z0
+	VPBROADCASTQ word7<>+0(SB), Z0
+	VPBROADCASTQ (AX), Z2
+	VPBROADCASTQ 8(AX), Z3
+	VPBROADCASTQ 16(AX), Z4
+	VPBROADCASTQ 24(AX), Z5
+	VPBROADCASTQ 32(AX), Z6
 	VPBROADCASTQ 48(AX), Z7
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
-	MOVQ         48(AX), DX
+	MOVQ         48(AX), CX
 	VPBROADCASTQ 40(AX), Z8
-	POPCNTQ      16(AX), BX
-	VMOVQ        BX, X1
+	POPCNTQ      16(AX), DX
+	VMOVQ        DX, X1
 	VPBROADCASTQ X1, Z9
-	MOVQ         data+0(FP), BX
-	MOVQ         moves+24(FP), SI
-	MOVQ         $0x00000000c2b2ae35, DI
-	VPBROADCASTQ DI, Z10
-	MOVQ         $0x0000000000000003, DI
-	VPBROADCASTQ DI, Z11
-	MOVQ         queue+16(FP), DI
-	VMOVDQU64    (SI), Z12
-	VMOVDQU64    64(SI), Z13
-	VMOVDQU64    tags<>+0(SB), Z14
+	MOVQ         data+0(FP), DX
+	MOVQ         moves+32(FP), BX
+	VPBROADCASTQ wordc2b2ae35<>+0(SB), Z10
+	VPBROADCASTQ word3f<>+0(SB), Z11
+	VPBROADCASTQ word3<>+0(SB), Z12
+	MOVQ         queue+16(FP), SI
+	MOVQ         words+24(FP), DI
+	VMOVDQU64    (BX), Z13
+	VMOVDQU64    128(BX), Z14
 	VMOVDQU64    tags<>+0(SB), Z15
-	VMOVDQU64    sides<>+0(SB), Z16
-	VMOVDQU64    odd<>+0(SB), Z17
-	MOVQ         $0x0000000000000008, SI
-	VPBROADCASTQ SI, Z18
-	VPANDNQ      Z18, Z17, Z17
-	MOVQ         $0x0000000000100000, SI
-	VPBROADCASTQ SI, Z18
-	VPORQ        Z18, Z14, Z18
-	MOVQ         few+40(FP), R9
-	MOVQ         $0x0000000000000004, SI
-	VPBROADCASTQ SI, Z19
-	VMOVQ        (DI), X1
-	VMOVHPS      8(DI), X1, X1
-	VINSERTI64X2 $0x01, X1, Y1, Y1
-	VPSRLQ       $0x20, Y1, Y2
-	VPMULUDQ     Y5, Y2, Y2
-	VPANDQ       Y0, Y2, Y20
-	VPSRLQ       $0x03, Y2, Y2
-	VMOVDQU64    Y2, 128(CX)
-	MOVQ         128(CX), SI
-	MOVQ         136(CX), R8
-	VMOVQ        (BX)(SI*1), X3
-	VMOVHPS      (BX)(R8*1), X3, X3
-	MOVQ         144(CX), SI
-	MOVQ         152(CX), R8
-	VMOVQ        (BX)(SI*1), X2
-	VMOVHPS      (BX)(R8*1), X2, X2
-	VINSERTI64X2 $0x01, X2, Y3, Y2
-	VPSRLVQ      Y20, Y2, Y2
-	VPERMQ       Z1, Z15, Z20
-	VPERMQ       Z2, Z15, Z21
-	VPSRLVQ      Z16, Z20, Z22
-	VPANDQ       Z0, Z22, Z22
-	VPSRLQ       $0x20, Z20, Z20
-	VPMULUDQ     Z9, Z22, Z23
-	VPSRLVQ      Z23, Z21, Z23
-	VPANDQ       Z6, Z23, Z23
-	VPMULUDQ     Z10, Z23, Z23
-	VPSRLQ       $0x1b, Z23, Z23
-	VPERMW       Z12, Z23, Z24
-	VPERMW       Z13, Z23, Z23
-	VPSLLQ       $0x01, Z22, Z25
-	VPSRLVQ      Z25, Z24, Z24
-	VPANDQ       Z11, Z24, Z24
-	VPSLLQ       $0x02, Z22, Z25
-	VPSRLVQ      Z25, Z23, Z23
-	VPANDQ       Z11, Z23, Z25
-	VPSRLQ       $0x02, Z23, Z23
-	VPANDQ       Z11, Z23, Z23
-	VPMULUDQ     Z9, Z24, Z23
-	VPSRLVQ      Z23, Z21, Z21
-	VPANDQ       Z6, Z21, Z21
-	VMOVQ        32(DI), X1
-	VMOVHPS      40(DI), X1, X1
-	VMOVQ        16(DI), X3
-	VMOVHPS      24(DI), X3, X3
-	VINSERTI64X2 $0x01, X1, Y3, Y1
-	VPSRLQ       $0x20, Y1, Y2
-	VPMULUDQ     Y5, Y2, Y2
-	VPANDQ       Y0, Y2, Y23
-	VPSRLQ       $0x03, Y2, Y2
-	VMOVDQU64    Y2, 128(CX)
-	MOVQ         128(CX), SI
-	MOVQ         136(CX), R8
-	VMOVQ        (BX)(SI*1), X3
-	VMOVHPS      (BX)(R8*1), X3, X3
-	MOVQ         144(CX), SI
-	MOVQ         152(CX), R8
-	VMOVQ        (BX)(SI*1), X2
-	VMOVHPS      (BX)(R8*1), X2, X2
-	VINSERTI64X2 $0x01, X2, Y3, Y2
-	VPSRLVQ      Y23, Y2, Y2
-	VPTESTMQ     Z21, Z21, K1
-	MOVL         $0x0000000f, SI
-	KMOVB        SI, K2
-	MOVQ         $0x0000000000000006, SI
-	VPSHUFD      $0x4e, Z22, Z22
-	VPCMPQ       $0x04, Z22, Z24, K2, K2
-	VPSHUFD      $0x4e, Z24, Z22
-	VPORQ        Z17, Z22, Z22
-	VPCMPQ       $0x04, Z22, Z24, K2, K2
-	VPMULUDQ     Z10, Z21, Z22
-	VPSRLQ       $0x1b, Z22, Z22
-	VPERMW       Z12, Z22, Z23
-	VPERMW       Z13, Z22, Z22
-	VPSLLQ       $0x01, Z24, Z25
-	VPSRLVQ      Z25, Z23, Z23
-	VPANDQ       Z11, Z23, Z23
-	VPSLLQ       $0x02, Z24, Z23
-	VPSRLVQ      Z23, Z22, Z22
-	VPANDQ       Z11, Z22, Z23
-	VPSRLQ       $0x02, Z22, Z22
-	VPANDQ       Z11, Z22, Z22
-	VPMULLQ      Z8, Z21, Z25
-	VPSRLQ       $0x20, Z25, Z27
-	VPTERNLOGQ   $0x28, Z7, Z25, Z27
-	CMPQ         DX, (AX)
+	VMOVDQU64    tags<>+0(SB), Z16
+	VPBROADCASTQ word800000<>+0(SB), Z17
+	VPORQ        Z17, Z15, Z17
+	VPBROADCASTQ word4<>+0(SB), Z18
+	VMOVQ        (SI), X1
+	VMOVHPS      8(SI), X1, X1
+	VPERMQ       Z1, Z16, Z1
+	MOVQ         exits+40(FP), R8
+	VMOVQ        16(R8), X19
+	VMOVHPS      24(R8), X19, X19
+	VMOVQ        (R8), X20
+	VMOVHPS      8(R8), X20, X20
+	VINSERTI64X2 $0x01, X19, Y20, Y19
+	VPANDQ       Z4, Z19, Z20
+	VPSRLQ       $0x20, Z19, Z19
+	VPSRLQ       $0x20, Z1, Z22
+	VPSRLVQ      sidesFour<>+0(SB), Z1, Z1
+	VPANDQ       Z12, Z1, Z1
+	VMOVQ        32(SI), X23
+	VMOVHPS      40(SI), X23, X23
+	VMOVQ        16(SI), X21
+	VMOVHPS      24(SI), X21, X21
+	VINSERTI64X2 $0x01, X23, Y21, Y21
+	VMOVQ        32(DI), X23
+	VMOVHPS      40(DI), X23, X23
+	VMOVQ        16(DI), X24
+	VMOVHPS      24(DI), X24, X24
+	VINSERTI64X2 $0x01, X23, Y24, Y23
+	KXNORB       K2, K2, K2
+	KSHIFTRB     $0x04, K2, K3
+	MOVQ         $0x0000000000000006, R8
+	VPSHUFD      $0x4e, Z1, Z1
+	VPCMPQ       $0x04, Z1, Z19, K3, K4
+	VPSHUFD      $0x4e, Z19, Z1
+	VPORQ        even<>+0(SB), Z1, Z1
+	VPCMPQ       $0x04, Z1, Z19, K4, K4
+	VPMULUDQ     Z10, Z20, Z1
+	VPSRLQ       $0x1b, Z1, Z1
+	VPERMI2D     64(BX), Z13, Z1
+	VPSLLQ       $0x03, Z19, Z19
+	VPSRLVQ      Z19, Z1, Z1
+	VPANDQ       Z11, Z1, Z1
+	VPMULLQ      Z8, Z20, Z19
+	VPSRLQ       $0x20, Z19, Z20
+	VPTERNLOGQ   $0x28, Z7, Z19, Z20
+	CMPQ         CX, (AX)
 	JB           masked0
-	VPMULUDQ     Z4, Z27, Z27
-	VPSRLQ       $0x20, Z27, Z27
+	VPMULUDQ     Z2, Z20, Z20
+	VPSRLQ       $0x20, Z20, Z20
 
 masked0:
-	VPSUBQ        Z20, Z27, Z25
-	VPADDQ        Z4, Z25, Z27
-	VPMINUQ       Z27, Z25, Z25
-	VPMULUDQ      Z5, Z25, Z27
-	VPMULUDQ      Z9, Z23, Z28
-	VPADDQ        Z27, Z28, Z27
-	VPANDQ        Z0, Z27, Z28
-	VPSRLQ        $0x03, Z27, Z27
-	VEXTRACTI64X4 $0x01, Z27, Y29
-	VMOVDQU64     Y27, (CX)
-	VMOVDQU64     Y29, 32(CX)
-	MOVQ          (CX), R8
-	MOVQ          8(CX), R10
-	VMOVQ         (BX)(R8*1), X3
-	VMOVHPS       (BX)(R10*1), X3, X3
-	MOVQ          16(CX), R8
-	MOVQ          24(CX), R10
-	VMOVQ         (BX)(R8*1), X26
-	VMOVHPS       (BX)(R10*1), X26, X26
-	VINSERTI64X2  $0x01, X26, Y3, Y3
-	MOVQ          32(CX), R8
-	MOVQ          40(CX), R10
-	VMOVQ         (BX)(R8*1), X26
-	VMOVHPS       (BX)(R10*1), X26, X26
-	MOVQ          48(CX), R8
-	MOVQ          56(CX), R10
-	VMOVQ         (BX)(R8*1), X27
-	VMOVHPS       (BX)(R10*1), X27, X27
-	VINSERTI64X2  $0x01, X27, Y26, Y27
-	VINSERTI64X4  $0x01, Y27, Z3, Z27
-	VPSRLVQ       Z28, Z27, Z27
-	VPSUBQ        Z23, Z22, Z28
-	VPMULUDQ      Z9, Z28, Z28
-	VPSRLVQ       Z28, Z27, Z28
-	VPTESTMQ      Z6, Z27, K1, K1
-	VPTESTMQ      Z6, Z28, K1, K1
-	VPSLLQ        $0x10, Z23, Z23
-	VPSLLQ        $0x18, Z22, Z22
-	VPSLLQ        $0x20, Z25, Z25
-	VPTERNLOGQ    $0xfe, Z22, Z25, Z23
-	VPORQ         Z18, Z23, Z22
-	VPCOMPRESSQ.Z Z22, K2, Z23
-	VMOVDQU64     Z23, (DI)(SI*8)
-	KMOVB         K2, R8
-	POPCNTL       R8, R8
-	ADDQ          R8, SI
-	XORQ          R8, R8
-	KORTESTB      K1, K1
+	VPSUBQ        Z22, Z20, Z19
+	VPADDQ        Z2, Z19, Z20
+	VPMINUQ       Z20, Z19, Z19
+	VPSLLQ        $0x20, Z19, Z20
+	VPMULUDQ      Z3, Z19, Z19
+	VPANDQ        Z0, Z19, Z22
+	VPSRLQ        $0x03, Z19, Z19
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z19, Z24
+	VPGATHERQQ    (DX)(Z19*1), K1, Z24
+	VPSRLVQ       Z22, Z24, Z19
+	VPSLLQ        $0x10, Z1, Z22
+	VPTERNLOGQ    $0xfe, Z17, Z22, Z20
+	VMOVDQU64     Z1, Z1
+	VPERMI2Q      192(BX), Z14, Z1
+	VPORQ         Z19, Z1, Z1
+	VPSUBQ        Z5, Z1, Z22
+	VPTERNLOGQ    $0x20, Z6, Z1, Z22
+	VPTESTNMQ     Z22, Z22, K2, K2
+	VPCOMPRESSQ.Z Z20, K4, Z1
+	VPCOMPRESSQ.Z Z19, K4, Z22
+	VMOVDQU64     Z1, (SI)(R8*8)
+	VMOVDQU64     Z22, (DI)(R8*8)
+	KMOVB         K4, R10
+	POPCNTL       R10, R10
+	ADDQ          R10, R8
+	LEAQ          merged<>+0(SB), R9
+	SHLQ          $0x05, R10
+	VMOVDQU64     (R9)(R10*1), Y24
+	KNOTB         K3, K3
+	KORTESTB      K2, K3
 	JCC           first
-	MOVQ          $0x0000000000000002, R8
-	VPBROADCASTQ  R8, Z20
-	VPADDQ        Z20, Z14, Z14
-	MOVQ          $0x0000000000000002, R8
-	VPBROADCASTQ  R8, Z20
-	VPADDQ        Z20, Z18, Z18
-	MOVQ          $0x0000000000000002, R8
-	JMP           more
-
-next:
-	VPERMQ     Z1, Z15, Z20
-	VPERMQ     Z2, Z15, Z21
-	VPSRLVQ    Z16, Z20, Z22
-	VPANDQ     Z0, Z22, Z22
-	VPSRLQ     $0x20, Z20, Z20
-	VPMULUDQ   Z9, Z22, Z23
-	VPSRLVQ    Z23, Z21, Z23
-	VPANDQ     Z6, Z23, Z23
-	VPMULUDQ   Z10, Z23, Z24
-	VPSRLQ     $0x1b, Z24, Z24
-	VPERMW     Z12, Z24, Z25
-	VPERMW     Z13, Z24, Z24
-	VPSLLQ     $0x01, Z22, Z27
-	VPSRLVQ    Z27, Z25, Z25
-	VPANDQ     Z11, Z25, Z25
-	VPSLLQ     $0x02, Z22, Z27
-	VPSRLVQ    Z27, Z24, Z24
-	VPANDQ     Z11, Z24, Z27
-	VPSRLQ     $0x02, Z24, Z24
-	VPANDQ     Z11, Z24, Z24
-	VPMULUDQ   Z9, Z25, Z28
-	VPSRLVQ    Z28, Z21, Z21
-	VPANDQ     Z6, Z21, Z21
-	VPTESTMQ   Z21, Z21, K1
-	VPMULLQ    Z8, Z23, Z23
-	VPSRLQ     $0x20, Z23, Z28
-	VPTERNLOGQ $0x28, Z7, Z23, Z28
-	CMPQ       DX, (AX)
-	JB         masked1
-	VPMULUDQ   Z4, Z28, Z28
-	VPSRLQ     $0x20, Z28, Z28
+	VPBROADCASTQ  word2<>+0(SB), Z19
+	VPADDQ        Z19, Z15, Z15
+	VPBROADCASTQ  word2<>+0(SB), Z19
+	VPADDQ        Z19, Z17, Z17
+	MOVQ          $0x0000000000000002, R9
+	CMPQ          R9, few+48(FP)
+	JAE           none
+	VPERMQ        Z21, Z16, Z19
+	VPERMQ        Z23, Z16, Z20
+	VPSRLQ        $0x20, Z19, Z25
+	VPSRLVQ       sidesFour<>+0(SB), Z19, Z19
+	VPANDQ        Z12, Z19, Z19
+	VPMULUDQ      Z9, Z19, Z26
+	VPSRLVQ       Z26, Z20, Z26
+	VPANDQ        Z4, Z26, Z26
+	VPMULUDQ      Z10, Z26, Z27
+	VPSRLQ        $0x1b, Z27, Z27
+	VPERMI2D      64(BX), Z13, Z27
+	VPSLLQ        $0x03, Z19, Z28
+	VPSRLVQ       Z28, Z27, Z27
+	VPANDQ        Z11, Z27, Z27
+	VPSRLQ        $0x04, Z27, Z28
+	VPMULUDQ      Z9, Z28, Z29
+	VPSRLVQ       Z29, Z20, Z20
+	VPANDQ        Z4, Z20, Z20
+	VPTESTMQ      Z20, Z20, K2
+	VPMULLQ       Z8, Z26, Z26
+	VPSRLQ        $0x20, Z26, Z29
+	VPTERNLOGQ    $0x28, Z7, Z26, Z29
+	CMPQ          CX, (AX)
+	JB            masked1
+	VPMULUDQ      Z2, Z29, Z29
+	VPSRLQ        $0x20, Z29, Z29
 
 masked1:
-	VPSUBQ        Z20, Z28, Z23
-	VPADDQ        Z4, Z23, Z28
-	VPMINUQ       Z28, Z23, Z23
-	VPMULUDQ      Z5, Z23, Z28
-	VPMULUDQ      Z9, Z27, Z29
-	VPADDQ        Z28, Z29, Z28
-	VPANDQ        Z0, Z28, Z29
-	VPSRLQ        $0x03, Z28, Z28
-	VEXTRACTI64X4 $0x01, Z28, Y1
-	VMOVDQU64     Y28, 64(CX)
-	VMOVDQU64     Y1, 96(CX)
-	MOVQ          64(CX), R10
-	MOVQ          72(CX), R11
-	VMOVQ         (BX)(R10*1), X26
-	VMOVHPS       (BX)(R11*1), X26, X26
-	MOVQ          80(CX), R10
-	MOVQ          88(CX), R11
-	VMOVQ         (BX)(R10*1), X1
-	VMOVHPS       (BX)(R11*1), X1, X1
-	VINSERTI64X2  $0x01, X1, Y26, Y1
-	MOVQ          96(CX), R10
-	MOVQ          104(CX), R11
-	VMOVQ         (BX)(R10*1), X26
-	VMOVHPS       (BX)(R11*1), X26, X26
-	MOVQ          112(CX), R10
-	MOVQ          120(CX), R11
-	VMOVQ         (BX)(R10*1), X2
-	VMOVHPS       (BX)(R11*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y26, Y2
-	VINSERTI64X4  $0x01, Y2, Z1, Z28
-	VPSRLVQ       Z29, Z28, Z28
-	VPSUBQ        Z27, Z24, Z29
-	VPMULUDQ      Z9, Z29, Z29
-	VPSRLVQ       Z29, Z28, Z29
-	VPTESTMQ      Z6, Z28, K1, K1
-	VPTESTMQ      Z6, Z29, K1, K1
-	VPSLLQ        $0x10, Z27, Z27
-	VPSLLQ        $0x18, Z24, Z24
-	VPSLLQ        $0x20, Z23, Z23
-	VPTERNLOGQ    $0xfe, Z24, Z23, Z27
-	VPORQ         Z14, Z27, Z23
-	LEAQ          (DI)(SI*8), R10
-	VMOVDQU64     Z23, (R10)
-	ADDQ          $0x08, SI
-	ADDQ          $0x04, R8
-	VMOVDQU64     (DI)(R8*8), Y1
-	VPSRLQ        $0x20, Y1, Y2
-	VPMULUDQ      Y5, Y2, Y2
-	VPANDQ        Y0, Y2, Y3
-	VPSRLQ        $0x03, Y2, Y2
-	VMOVDQU64     Y2, 128(CX)
-	MOVQ          128(CX), R11
-	MOVQ          136(CX), R12
-	VMOVQ         (BX)(R11*1), X26
-	VMOVHPS       (BX)(R12*1), X26, X26
-	MOVQ          144(CX), R11
-	MOVQ          152(CX), R12
-	VMOVQ         (BX)(R11*1), X2
-	VMOVHPS       (BX)(R12*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y26, Y2
-	VPSRLVQ       Y3, Y2, Y2
-	KXNORB        K3, K3, K3
-	VPSHUFD       $0x4e, Z22, Z22
-	VPCMPQ        $0x04, Z22, Z25, K3, K2
-	VPSHUFD       $0x4e, Z25, Z22
-	VPORQ         Z17, Z22, Z22
-	VPCMPQ        $0x04, Z22, Z25, K2, K2
-	VPMULUDQ      Z10, Z21, Z22
-	VPSRLQ        $0x1b, Z22, Z22
-	VPERMW        Z12, Z22, Z23
-	VPERMW        Z13, Z22, Z22
-	VPSLLQ        $0x01, Z25, Z24
-	VPSRLVQ       Z24, Z23, Z23
-	VPANDQ        Z11, Z23, Z23
-	VPSLLQ        $0x02, Z25, Z23
-	VPSRLVQ       Z23, Z22, Z22
-	VPANDQ        Z11, Z22, Z23
-	VPSRLQ        $0x02, Z22, Z22
-	VPANDQ        Z11, Z22, Z27
-	VPMULLQ       Z8, Z21, Z22
-	VPSRLQ        $0x20, Z22, Z24
-	VPTERNLOGQ    $0x28, Z7, Z22, Z24
-	CMPQ          DX, (AX)
-	JB            masked2
-	VPMULUDQ      Z4, Z24, Z24
-	VPSRLQ        $0x20, Z24, Z24
+	VPSUBQ     Z25, Z29, Z26
+	VPADDQ     Z2, Z26, Z29
+	VPMINUQ    Z29, Z26, Z26
+	VPSLLQ     $0x20, Z26, Z29
+	VPMULUDQ   Z3, Z26, Z26
+	VPANDQ     Z0, Z26, Z30
+	VPSRLQ     $0x03, Z26, Z26
+	KXNORB     K1, K1, K1
+	VMOVDQU64  Z26, Z31
+	VPGATHERQQ (DX)(Z26*1), K1, Z31
+	VPSRLVQ    Z30, Z31, Z26
+	VPSLLQ     $0x10, Z27, Z30
+	VPTERNLOGQ $0xfe, Z15, Z30, Z29
+	VMOVDQU64  Z27, Z27
+	VPERMI2Q   192(BX), Z14, Z27
+	VPORQ      Z26, Z27, Z27
+	VPSUBQ     Z5, Z27, Z30
+	VPTERNLOGQ $0x20, Z6, Z27, Z30
+	VPTESTNMQ  Z30, Z30, K2, K2
+	MOVQ       R8, R10
+	VMOVDQU64  Z29, (SI)(R8*8)
+	VMOVDQU64  Z26, (DI)(R8*8)
+	ADDQ       $0x08, R8
+	VMOVDQU64  Y24, Y21
+	VMOVDQU64  Y24, Y23
+	VPERMI2Q   Y29, Y1, Y21
+	VPERMI2Q   Y26, Y22, Y23
+	VPSHUFD    $0x4e, Z19, Z1
+	VPCMPQ     $0x04, Z1, Z28, K3
+	VPSHUFD    $0x4e, Z28, Z1
+	VPORQ      even<>+0(SB), Z1, Z1
+	VPCMPQ     $0x04, Z1, Z28, K3, K3
+	VPMULUDQ   Z10, Z20, Z1
+	VPSRLQ     $0x1b, Z1, Z1
+	VPERMI2D   64(BX), Z13, Z1
+	VPSLLQ     $0x03, Z28, Z19
+	VPSRLVQ    Z19, Z1, Z1
+	VPANDQ     Z11, Z1, Z1
+	VPMULLQ    Z8, Z20, Z19
+	VPSRLQ     $0x20, Z19, Z22
+	VPTERNLOGQ $0x28, Z7, Z19, Z22
+	CMPQ       CX, (AX)
+	JB         masked2
+	VPMULUDQ   Z2, Z22, Z22
+	VPSRLQ     $0x20, Z22, Z22
 
 masked2:
-	VPSUBQ        Z20, Z24, Z30
-	VPADDQ        Z4, Z30, Z22
-	VPMINUQ       Z22, Z30, Z30
-	VPMULUDQ      Z5, Z30, Z22
-	VPMULUDQ      Z9, Z23, Z24
-	VPADDQ        Z22, Z24, Z22
-	VPANDQ        Z0, Z22, Z24
-	VPSRLQ        $0x03, Z22, Z22
-	VEXTRACTI64X4 $0x01, Z22, Y3
-	VMOVDQU64     Y22, (CX)
-	VMOVDQU64     Y3, 32(CX)
-	MOVQ          (CX), R11
-	MOVQ          8(CX), R12
-	VMOVQ         (BX)(R11*1), X26
-	VMOVHPS       (BX)(R12*1), X26, X26
-	MOVQ          16(CX), R11
-	MOVQ          24(CX), R12
-	VMOVQ         (BX)(R11*1), X3
-	VMOVHPS       (BX)(R12*1), X3, X3
-	VINSERTI64X2  $0x01, X3, Y26, Y3
-	MOVQ          32(CX), R11
-	MOVQ          40(CX), R12
-	VMOVQ         (BX)(R11*1), X26
-	VMOVHPS       (BX)(R12*1), X26, X26
-	MOVQ          48(CX), R11
-	MOVQ          56(CX), R12
-	VMOVQ         (BX)(R11*1), X22
-	VMOVHPS       (BX)(R12*1), X22, X22
-	VINSERTI64X2  $0x01, X22, Y26, Y22
-	VINSERTI64X4  $0x01, Y22, Z3, Z22
-	VPSRLVQ       Z24, Z22, Z22
-	VPSUBQ        Z23, Z27, Z24
-	VPMULUDQ      Z9, Z24, Z24
-	VPSRLVQ       Z24, Z22, Z24
-	VPTESTMQ      Z6, Z22, K1, K1
-	VPTESTMQ      Z6, Z24, K1, K1
-	VPSLLQ        $0x10, Z23, Z23
-	VPSLLQ        $0x18, Z27, Z27
-	VPSLLQ        $0x20, Z30, Z30
-	VPTERNLOGQ    $0xfe, Z27, Z30, Z23
-	VPORQ         Z18, Z23, Z27
-	VPCOMPRESSQ.Z Z27, K2, Z23
-	VMOVDQU64     Z23, (DI)(SI*8)
-	KMOVB         K2, R11
+	VPSUBQ        Z25, Z22, Z19
+	VPADDQ        Z2, Z19, Z22
+	VPMINUQ       Z22, Z19, Z19
+	VPSLLQ        $0x20, Z19, Z22
+	VPMULUDQ      Z3, Z19, Z19
+	VPANDQ        Z0, Z19, Z24
+	VPSRLQ        $0x03, Z19, Z19
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z19, Z26
+	VPGATHERQQ    (DX)(Z19*1), K1, Z26
+	VPSRLVQ       Z24, Z26, Z19
+	VPSLLQ        $0x10, Z1, Z24
+	VPTERNLOGQ    $0xfe, Z17, Z24, Z22
+	VMOVDQU64     Z1, Z1
+	VPERMI2Q      192(BX), Z14, Z1
+	VPORQ         Z19, Z1, Z1
+	VPSUBQ        Z5, Z1, Z24
+	VPTERNLOGQ    $0x20, Z6, Z1, Z24
+	VPTESTNMQ     Z24, Z24, K2, K2
+	VPCOMPRESSQ.Z Z22, K3, Z1
+	VPCOMPRESSQ.Z Z19, K3, Z24
+	VMOVDQU64     Z1, (SI)(R8*8)
+	VMOVDQU64     Z24, (DI)(R8*8)
+	KMOVB         K3, R11
 	POPCNTL       R11, R11
-	ADDQ          R11, SI
-	KORTESTB      K1, K1
-	JCC           found
-	VPADDQ        Z19, Z14, Z14
-	VPADDQ        Z19, Z18, Z18
+	ADDQ          R11, R8
+	KORTESTB      K2, K2
+	JCC           second
+	JMP           turned
 
-more:
-	CMPQ R8, R9
-	JB   next
-	XORQ R8, R8
-	MOVQ R8, found+48(FP)
-	VZEROUPPER
-	RET
+next:
+	VPERMQ     Z21, Z16, Z1
+	VPERMQ     Z23, Z16, Z19
+	VPSRLQ     $0x20, Z1, Z20
+	VPSRLVQ    sidesFour<>+0(SB), Z1, Z1
+	VPANDQ     Z12, Z1, Z1
+	VPMULUDQ   Z9, Z1, Z22
+	VPSRLVQ    Z22, Z19, Z22
+	VPANDQ     Z4, Z22, Z22
+	VPMULUDQ   Z10, Z22, Z24
+	VPSRLQ     $0x1b, Z24, Z24
+	VPERMI2D   64(BX), Z13, Z24
+	VPSLLQ     $0x03, Z1, Z25
+	VPSRLVQ    Z25, Z24, Z24
+	VPANDQ     Z11, Z24, Z24
+	VPSRLQ     $0x04, Z24, Z25
+	VPMULUDQ   Z9, Z25, Z26
+	VPSRLVQ    Z26, Z19, Z19
+	VPANDQ     Z4, Z19, Z19
+	VPTESTMQ   Z19, Z19, K2
+	VPMULLQ    Z8, Z22, Z22
+	VPSRLQ     $0x20, Z22, Z26
+	VPTERNLOGQ $0x28, Z7, Z22, Z26
+	CMPQ       CX, (AX)
+	JB         masked3
+	VPMULUDQ   Z2, Z26, Z26
+	VPSRLQ     $0x20, Z26, Z26
 
-found:
-	VMOVDQU64 (R10), Z23
-	SUBQ      $0x04, R8
-	MOVQ      exits+32(FP), AX
-	VPSRLQ    $0x20, Z27, Z1
-	VPSLLQ    $0x20, Z1, Z1
-	VPTESTNMQ Z6, Z24, K2
-	VPTESTNMQ Z6, Z22, K1
-	KORB      K1, K2, K2
-	VPSRLQ    $0x18, Z27, Z2
-	VPANDQ    Z0, Z2, Z2
-	VPORQ     Z1, Z2, Z2
-	VPSRLQ    $0x10, Z27, Z3
-	VPANDQ    Z0, Z3, Z3
-	VPORQ     Z3, Z1, K1, Z2
-	VPTESTNMQ Z21, Z21, K1
-	VPSLLQ    $0x20, Z20, Z1
-	VPORQ     Z1, Z25, K1, Z2
-	VMOVDQU64 Z2, 64(AX)
-	KMOVB     K2, CX
-	KMOVB     K1, DX
-	ORL       DX, CX
-	SHLL      $0x08, CX
-	SHLL      $0x10, DX
-	SHLQ      $0x20, R8
-	ORL       CX, DX
-	ORQ       DX, R8
-	VPSRLQ    $0x20, Z23, Z1
-	VPSLLQ    $0x20, Z1, Z1
-	VPTESTNMQ Z6, Z29, K2
-	VPTESTNMQ Z6, Z28, K1
-	KORB      K1, K2, K2
-	VPSRLQ    $0x18, Z23, Z2
-	VPANDQ    Z0, Z2, Z2
-	VPORQ     Z1, Z2, Z2
-	VPSRLQ    $0x10, Z23, Z3
-	VPANDQ    Z0, Z3, Z0
-	VPORQ     Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (AX)
-	KMOVB     K2, AX
-	ORQ       AX, R8
-	MOVQ      R8, found+48(FP)
+masked3:
+	VPSUBQ     Z20, Z26, Z22
+	VPADDQ     Z2, Z22, Z26
+	VPMINUQ    Z26, Z22, Z22
+	VPSLLQ     $0x20, Z22, Z26
+	VPMULUDQ   Z3, Z22, Z22
+	VPANDQ     Z0, Z22, Z27
+	VPSRLQ     $0x03, Z22, Z22
+	KXNORB     K1, K1, K1
+	VMOVDQU64  Z22, Z28
+	VPGATHERQQ (DX)(Z22*1), K1, Z28
+	VPSRLVQ    Z27, Z28, Z22
+	VPSLLQ     $0x10, Z24, Z27
+	VPTERNLOGQ $0xfe, Z15, Z27, Z26
+	VMOVDQU64  Z24, Z24
+	VPERMI2Q   192(BX), Z14, Z24
+	VPORQ      Z22, Z24, Z24
+	VPSUBQ     Z5, Z24, Z27
+	VPTERNLOGQ $0x20, Z6, Z24, Z27
+	VPTESTNMQ  Z27, Z27, K2, K2
+	MOVQ       R8, R10
+	VMOVDQU64  Z26, (SI)(R8*8)
+	VMOVDQU64  Z22, (DI)(R8*8)
+	ADDQ       $0x08, R8
+	VMOVDQU64  32(SI)(R9*8), Y21
+	VMOVDQU64  32(DI)(R9*8), Y23
+	VPSHUFD    $0x4e, Z1, Z1
+	VPCMPQ     $0x04, Z1, Z25, K3
+	VPSHUFD    $0x4e, Z25, Z1
+	VPORQ      even<>+0(SB), Z1, Z1
+	VPCMPQ     $0x04, Z1, Z25, K3, K3
+	VPMULUDQ   Z10, Z19, Z1
+	VPSRLQ     $0x1b, Z1, Z1
+	VPERMI2D   64(BX), Z13, Z1
+	VPSLLQ     $0x03, Z25, Z22
+	VPSRLVQ    Z22, Z1, Z1
+	VPANDQ     Z11, Z1, Z1
+	VPMULLQ    Z8, Z19, Z22
+	VPSRLQ     $0x20, Z22, Z24
+	VPTERNLOGQ $0x28, Z7, Z22, Z24
+	CMPQ       CX, (AX)
+	JB         masked4
+	VPMULUDQ   Z2, Z24, Z24
+	VPSRLQ     $0x20, Z24, Z24
+
+masked4:
+	VPSUBQ        Z20, Z24, Z22
+	VPADDQ        Z2, Z22, Z24
+	VPMINUQ       Z24, Z22, Z22
+	VPSLLQ        $0x20, Z22, Z24
+	VPMULUDQ      Z3, Z22, Z22
+	VPANDQ        Z0, Z22, Z26
+	VPSRLQ        $0x03, Z22, Z22
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z22, Z27
+	VPGATHERQQ    (DX)(Z22*1), K1, Z27
+	VPSRLVQ       Z26, Z27, Z22
+	VPSLLQ        $0x10, Z1, Z26
+	VPTERNLOGQ    $0xfe, Z17, Z26, Z24
+	VMOVDQU64     Z1, Z1
+	VPERMI2Q      192(BX), Z14, Z1
+	VPORQ         Z22, Z1, Z1
+	VPSUBQ        Z5, Z1, Z26
+	VPTERNLOGQ    $0x20, Z6, Z1, Z26
+	VPTESTNMQ     Z26, Z26, K2, K2
+	VPCOMPRESSQ.Z Z24, K3, Z1
+	VPCOMPRESSQ.Z Z22, K3, Z26
+	VMOVDQU64     Z1, (SI)(R8*8)
+	VMOVDQU64     Z26, (DI)(R8*8)
+	KMOVB         K3, R11
+	POPCNTL       R11, R11
+	ADDQ          R11, R8
+	KORTESTB      K2, K2
+	JCC           later
+
+turned:
+	VPADDQ Z18, Z15, Z15
+	VPADDQ Z18, Z17, Z17
+	ADDQ   $0x04, R9
+	CMPQ   R9, few+48(FP)
+	JB     next
+
+none:
+	XORQ R9, R9
+	MOVQ R9, found+56(FP)
 	VZEROUPPER
 	RET
 
 first:
-	MOVQ      exits+32(FP), AX
-	VPSRLQ    $0x20, Z22, Z1
-	VPSLLQ    $0x20, Z1, Z1
-	VPTESTNMQ Z6, Z28, K2
-	VPTESTNMQ Z6, Z27, K1
+	XORQ      R9, R9
+	MOVQ      exits+40(FP), AX
+	VPSRLQ    $0x20, Z20, Z0
+	VPSLLQ    $0x20, Z0, Z0
+	VPSRLQ    $0x10, Z20, Z1
+	VPANDQ    Z12, Z1, Z1
+	VPSRLQ    $0x12, Z20, Z2
+	VPANDQ    Z12, Z2, Z2
+	VPMULUDQ  Z9, Z1, Z3
+	VPSRLVQ   Z3, Z19, Z3
+	VPMULUDQ  Z9, Z2, Z5
+	VPSRLVQ   Z5, Z19, Z5
+	VPTESTNMQ Z4, Z5, K2
+	VPTESTNMQ Z4, Z3, K1
 	KORB      K1, K2, K2
-	VPSRLQ    $0x18, Z22, Z2
-	VPANDQ    Z0, Z2, Z2
-	VPORQ     Z1, Z2, Z2
-	VPSRLQ    $0x10, Z22, Z3
-	VPANDQ    Z0, Z3, Z0
-	VPORQ     Z0, Z1, K1, Z2
-	VPTESTNMQ Z21, Z21, K1
-	VPSLLQ    $0x20, Z20, Z0
-	VPORQ     Z0, Z24, K1, Z2
+	VPORQ     Z0, Z2, Z2
+	VPORQ     Z1, Z0, K1, Z2
+	KMOVB     K2, CX
+	SHLQ      $0x20, R9
+	ANDL      $0x0f, CX
 	VMOVDQU64 Z2, 64(AX)
-	KMOVB     K2, AX
-	KMOVB     K1, CX
-	ORL       CX, AX
-	SHLL      $0x08, AX
-	SHLL      $0x10, CX
-	SHLQ      $0x20, R8
-	ORL       AX, CX
-	ORQ       CX, R8
-	MOVQ      R8, found+48(FP)
+	SHLL      $0x08, CX
+	ORQ       CX, R9
+	MOVQ      R9, found+56(FP)
 	VZEROUPPER
 	RET
 
-// func eightXOR512(data *byte, p *uint64, queue *uint64, moves *uint64, exits *uint64, few int) (found uint64)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, POPCNT
-TEXT ·eightXOR512(SB), NOSPLIT, $384-56
+second:
+	MOVQ      exits+40(FP), AX
+	VPSRLQ    $0x20, Z22, Z0
+	VPSLLQ    $0x20, Z0, Z0
+	VPSRLQ    $0x10, Z22, Z1
+	VPANDQ    Z12, Z1, Z1
+	VPSRLQ    $0x12, Z22, Z2
+	VPANDQ    Z12, Z2, Z2
+	VPMULUDQ  Z9, Z1, Z3
+	VPSRLVQ   Z3, Z19, Z3
+	VPMULUDQ  Z9, Z2, Z5
+	VPSRLVQ   Z5, Z19, Z5
+	VPTESTNMQ Z4, Z5, K2
+	VPTESTNMQ Z4, Z3, K1
+	KORB      K1, K2, K2
+	VPORQ     Z0, Z2, Z2
+	VPORQ     Z1, Z0, K1, Z2
+	KMOVB     K2, CX
+	SHLQ      $0x20, R9
+	VPTESTNMQ Z20, Z20, K1
+	VPSLLQ    $0x20, Z25, Z0
+	VPORQ     Z0, Z28, K1, Z2
+	KMOVB     K1, DX
+	ORL       DX, CX
+	SHLL      $0x10, DX
+	ORQ       DX, R9
+	VMOVDQU64 (SI)(R10*8), Z0
+	VMOVDQU64 (DI)(R10*8), Z1
+	VPSRLQ    $0x20, Z0, Z3
+	VPSLLQ    $0x20, Z3, Z3
+	VPSRLQ    $0x10, Z0, Z5
+	VPANDQ    Z12, Z5, Z5
+	VPSRLQ    $0x12, Z0, Z0
+	VPANDQ    Z12, Z0, Z0
+	VPMULUDQ  Z9, Z5, Z6
+	VPSRLVQ   Z6, Z1, Z6
+	VPMULUDQ  Z9, Z0, Z7
+	VPSRLVQ   Z7, Z1, Z1
+	VPTESTNMQ Z4, Z1, K2
+	VPTESTNMQ Z4, Z6, K1
+	KORB      K1, K2, K2
+	VPORQ     Z3, Z0, Z0
+	VPORQ     Z5, Z3, K1, Z0
+	VMOVDQU64 Z0, (AX)
+	KMOVB     K2, DX
+	ORQ       DX, R9
+	VMOVDQU64 Z2, 64(AX)
+	SHLL      $0x08, CX
+	ORQ       CX, R9
+	MOVQ      R9, found+56(FP)
+	VZEROUPPER
+	RET
+
+later:
+	MOVQ      exits+40(FP), AX
+	VPSRLQ    $0x20, Z24, Z0
+	VPSLLQ    $0x20, Z0, Z0
+	VPSRLQ    $0x10, Z24, Z1
+	VPANDQ    Z12, Z1, Z1
+	VPSRLQ    $0x12, Z24, Z2
+	VPANDQ    Z12, Z2, Z2
+	VPMULUDQ  Z9, Z1, Z3
+	VPSRLVQ   Z3, Z22, Z3
+	VPMULUDQ  Z9, Z2, Z5
+	VPSRLVQ   Z5, Z22, Z5
+	VPTESTNMQ Z4, Z5, K2
+	VPTESTNMQ Z4, Z3, K1
+	KORB      K1, K2, K2
+	VPORQ     Z0, Z2, Z2
+	VPORQ     Z1, Z0, K1, Z2
+	KMOVB     K2, CX
+	SHLQ      $0x20, R9
+	VPTESTNMQ Z19, Z19, K1
+	VPSLLQ    $0x20, Z20, Z0
+	VPORQ     Z0, Z25, K1, Z2
+	KMOVB     K1, DX
+	ORL       DX, CX
+	SHLL      $0x10, DX
+	ORQ       DX, R9
+	VMOVDQU64 (SI)(R10*8), Z0
+	VMOVDQU64 (DI)(R10*8), Z1
+	VPSRLQ    $0x20, Z0, Z3
+	VPSLLQ    $0x20, Z3, Z3
+	VPSRLQ    $0x10, Z0, Z5
+	VPANDQ    Z12, Z5, Z5
+	VPSRLQ    $0x12, Z0, Z0
+	VPANDQ    Z12, Z0, Z0
+	VPMULUDQ  Z9, Z5, Z6
+	VPSRLVQ   Z6, Z1, Z6
+	VPMULUDQ  Z9, Z0, Z7
+	VPSRLVQ   Z7, Z1, Z1
+	VPTESTNMQ Z4, Z1, K2
+	VPTESTNMQ Z4, Z6, K1
+	KORB      K1, K2, K2
+	VPORQ     Z3, Z0, Z0
+	VPORQ     Z5, Z3, K1, Z0
+	VMOVDQU64 Z0, (AX)
+	KMOVB     K2, DX
+	ORQ       DX, R9
+	VMOVDQU64 Z2, 64(AX)
+	SHLL      $0x08, CX
+	ORQ       CX, R9
+	MOVQ      R9, found+56(FP)
+	VZEROUPPER
+	RET
+
+// func eightXOR512(data *byte, p *uint64, queue *uint64, words *uint64, moves *uint64, exits *uint64, few int) (found uint64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, POPCNT
+TEXT ·eightXOR512(SB), NOSPLIT, $384-64
 	// eightXOR512 searches, under the xor rules.
 	MOVQ          p+8(FP), AX
-	MOVQ          $0x0000000000000001, CX
-	VPBROADCASTQ  CX, Z0
-	MOVQ          $0x0000000000000007, CX
-	VPBROADCASTQ  CX, Z0
-	VPBROADCASTQ  (AX), Z4
-	VPBROADCASTQ  8(AX), Z4
-	VPBROADCASTQ  16(AX), Z5
-	VPBROADCASTQ  24(AX), Z6
-	VPBROADCASTQ  32(AX), Z6
-	VPBROADCASTQ  48(AX), Z6
+	VPBROADCASTQ  word1<>+0(SB), Z0
+	VPBROADCASTQ  word7<>+0(SB), Z0
+	VPBROADCASTQ  (AX), Z2
+	VPBROADCASTQ  8(AX), Z2
+	VPBROADCASTQ  16(AX), Z3
+	VPBROADCASTQ  24(AX), Z4
+	VPBROADCASTQ  32(AX), Z4
+	VPBROADCASTQ  48(AX), Z4
 	LEAQ          63(SP), CX
 	ANDQ          $-64, CX
-	MOVQ          48(AX), DX
-	VPBROADCASTQ  40(AX), Z7
+	MOVQ          48(AX), CX
+	VPBROADCASTQ  40(AX), Z5
 	POPCNTQ       16(AX), AX
 	VMOVQ         AX, X1
-	VPBROADCASTQ  X1, Z8
+	VPBROADCASTQ  X1, Z6
 	MOVQ          data+0(FP), AX
-	MOVQ          moves+24(FP), DX
-	MOVQ          $0x00000000c2b2ae35, BX
-	VPBROADCASTQ  BX, Z9
-	MOVQ          $0x0000000000000003, BX
-	VPBROADCASTQ  BX, Z10
-	MOVQ          queue+16(FP), BX
+	MOVQ          moves+32(FP), CX
+	VPBROADCASTQ  wordc2b2ae35<>+0(SB), Z7
+	VPBROADCASTQ  word3f<>+0(SB), Z8
+	VPBROADCASTQ  word3f0000<>+0(SB), Z8
+	MOVQ          queue+16(FP), DX
+	MOVQ          words+24(FP), BX
+	VMOVDQU64     tags<>+0(SB), Z9
 	VMOVDQU64     tags<>+0(SB), Z10
-	VMOVDQU64     tags<>+0(SB), Z11
-	VMOVDQU64     sides<>+0(SB), Z12
-	VMOVDQU64     odd<>+0(SB), Z13
-	MOVQ          $0x0000000000000008, SI
-	VPBROADCASTQ  SI, Z14
-	VPANDNQ       Z14, Z13, Z13
-	MOVQ          $0x0000000000100000, SI
-	VPBROADCASTQ  SI, Z14
-	VPORQ         Z14, Z10, Z14
-	MOVQ          few+40(FP), R8
-	MOVQ          $0x0000000000000004, SI
-	VPBROADCASTQ  SI, Z15
-	VMOVQ         (BX), X1
-	VMOVHPS       8(BX), X1, X1
-	VINSERTI64X2  $0x01, X1, Y1, Y1
-	VPSRLQ        $0x20, Y1, Y2
-	VPMULUDQ      Y4, Y2, Y2
-	VPSRLQ        $0x10, Y1, Y16
-	VPANDQ        Y0, Y16, Y16
-	VPMULUDQ      Y8, Y16, Y16
-	VPADDQ        Y16, Y2, Y2
-	VPANDQ        Y0, Y2, Y16
-	VPSRLQ        $0x03, Y2, Y2
-	VMOVDQU64     Y2, 128(CX)
-	MOVQ          128(CX), SI
-	MOVQ          136(CX), DI
-	VMOVQ         (AX)(SI*1), X3
-	VMOVHPS       (AX)(DI*1), X3, X3
-	MOVQ          144(CX), SI
-	MOVQ          152(CX), DI
-	VMOVQ         (AX)(SI*1), X2
-	VMOVHPS       (AX)(DI*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y3, Y2
-	VPSRLVQ       Y16, Y2, Y2
-	VPERMQ        Z1, Z11, Z16
-	VPERMQ        Z2, Z11, Z17
-	VPSRLVQ       Z12, Z16, Z18
-	VPANDQ        Z0, Z18, Z18
-	VPSRLQ        $0x20, Z16, Z19
-	VPSRLQ        $0x10, Z16, Z16
-	VPANDQ        Z0, Z16, Z16
-	VPSUBQ        Z16, Z18, Z16
-	VPMULUDQ      Z8, Z16, Z16
-	VPSRLVQ       Z16, Z17, Z16
-	VPANDQ        Z5, Z16, Z16
-	VPMULUDQ      Z9, Z16, Z16
-	VPSLLQ        $0x20, Z16, Z16
-	VPSRLQ        $0x3b, Z16, Z16
-	VPSLLQ        $0x03, Z16, Z16
-	VPORQ         Z16, Z18, Z16
-	VPSLLQ        $0x03, Z16, Z16
-	VEXTRACTI64X4 $0x01, Z16, Y1
-	VMOVDQU64     Y16, (CX)
-	VMOVDQU64     Y1, 32(CX)
-	MOVQ          (CX), SI
-	MOVQ          8(CX), DI
-	VMOVQ         (DX)(SI*1), X3
-	VMOVHPS       (DX)(DI*1), X3, X3
-	MOVQ          16(CX), SI
-	MOVQ          24(CX), DI
-	VMOVQ         (DX)(SI*1), X1
-	VMOVHPS       (DX)(DI*1), X1, X1
-	VINSERTI64X2  $0x01, X1, Y3, Y1
-	MOVQ          32(CX), SI
-	MOVQ          40(CX), DI
-	VMOVQ         (DX)(SI*1), X3
-	VMOVHPS       (DX)(DI*1), X3, X3
-	MOVQ          48(CX), SI
-	MOVQ          56(CX), DI
-	VMOVQ         (DX)(SI*1), X2
-	VMOVHPS       (DX)(DI*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y3, Y2
-	VINSERTI64X4  $0x01, Y2, Z1, Z16
-	VPANDQ        Z0, Z16, Z17
-	VPSRLQ        $0x08, Z16, Z21
-	VPANDQ        Z0, Z21, Z21
-	VPSRLQ        $0x10, Z16, Z16
-	VPANDQ        Z0, Z16, Z16
-	VPMULUDQ      Z4, Z19, Z16
-	VPMULUDQ      Z8, Z17, Z21
-	VPADDQ        Z16, Z21, Z16
-	VPANDQ        Z0, Z16, Z21
-	VPSRLQ        $0x03, Z16, Z16
-	VEXTRACTI64X4 $0x01, Z16, Y1
-	VMOVDQU64     Y16, 64(CX)
-	VMOVDQU64     Y1, 96(CX)
-	MOVQ          64(CX), SI
-	MOVQ          72(CX), DI
-	VMOVQ         (AX)(SI*1), X3
-	VMOVHPS       (AX)(DI*1), X3, X3
-	MOVQ          80(CX), SI
-	MOVQ          88(CX), DI
-	VMOVQ         (AX)(SI*1), X1
-	VMOVHPS       (AX)(DI*1), X1, X1
-	VINSERTI64X2  $0x01, X1, Y3, Y1
-	MOVQ          96(CX), SI
-	MOVQ          104(CX), DI
-	VMOVQ         (AX)(SI*1), X3
-	VMOVHPS       (AX)(DI*1), X3, X3
-	MOVQ          112(CX), SI
-	MOVQ          120(CX), DI
-	VMOVQ         (AX)(SI*1), X2
-	VMOVHPS       (AX)(DI*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y3, Y2
-	VINSERTI64X4  $0x01, Y2, Z1, Z16
-	VPSRLVQ       Z21, Z16, Z16
-	VPANDQ        Z5, Z16, Z16
-	VMOVQ         32(BX), X1
-	VMOVHPS       40(BX), X1, X1
-	VMOVQ         16(BX), X3
-	VMOVHPS       24(BX), X3, X3
-	VINSERTI64X2  $0x01, X1, Y3, Y1
-	VPSRLQ        $0x20, Y1, Y2
-	VPMULUDQ      Y4, Y2, Y2
-	VPSRLQ        $0x10, Y1, Y21
-	VPANDQ        Y0, Y21, Y21
-	VPMULUDQ      Y8, Y21, Y21
-	VPADDQ        Y21, Y2, Y2
-	VPANDQ        Y0, Y2, Y21
-	VPSRLQ        $0x03, Y2, Y2
-	VMOVDQU64     Y2, 128(CX)
-	MOVQ          128(CX), SI
-	MOVQ          136(CX), DI
-	VMOVQ         (AX)(SI*1), X3
-	VMOVHPS       (AX)(DI*1), X3, X3
-	MOVQ          144(CX), SI
-	MOVQ          152(CX), DI
-	VMOVQ         (AX)(SI*1), X2
-	VMOVHPS       (AX)(DI*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y3, Y2
-	VPSRLVQ       Y21, Y2, Y2
-	VPTESTMQ      Z16, Z16, K1
-	MOVL          $0x0000000f, SI
-	KMOVB         SI, K2
+	VPBROADCASTQ  word800000<>+0(SB), Z11
+	VPORQ         Z11, Z9, Z11
+	VPBROADCASTQ  word4<>+0(SB), Z12
+	VMOVQ         (DX), X1
+	VMOVHPS       8(DX), X1, X1
+	VPERMQ        Z1, Z10, Z1
+	MOVQ          exits+40(FP), SI
+	VMOVQ         16(SI), X13
+	VMOVHPS       24(SI), X13, X13
+	VMOVQ         (SI), X14
+	VMOVHPS       8(SI), X14, X14
+	VINSERTI64X2  $0x01, X13, Y14, Y13
+	VPANDQ        Z3, Z13, Z14
+	VPSRLQ        $0x20, Z13, Z13
+	VPSRLQ        $0x20, Z1, Z16
+	VPSRLVQ       sidesEight<>+0(SB), Z1, Z1
+	VPANDQ        Z0, Z1, Z1
+	VMOVQ         32(DX), X17
+	VMOVHPS       40(DX), X17, X17
+	VMOVQ         16(DX), X15
+	VMOVHPS       24(DX), X15, X15
+	VINSERTI64X2  $0x01, X17, Y15, Y15
+	VMOVQ         32(BX), X17
+	VMOVHPS       40(BX), X17, X17
+	VMOVQ         16(BX), X18
+	VMOVHPS       24(BX), X18, X18
+	VINSERTI64X2  $0x01, X17, Y18, Y17
+	KXNORB        K2, K2, K2
+	KSHIFTRB      $0x04, K2, K3
 	MOVQ          $0x0000000000000006, SI
-	VPSHUFD       $0x4e, Z18, Z18
-	VPCMPQ        $0x04, Z18, Z17, K2, K2
-	VPSHUFD       $0x4e, Z17, Z18
-	VPORQ         Z13, Z18, Z18
-	VPCMPQ        $0x04, Z18, Z17, K2, K2
-	VPMULUDQ      Z9, Z16, Z18
-	VPSLLQ        $0x20, Z18, Z18
-	VPSRLQ        $0x3b, Z18, Z18
-	VPSLLQ        $0x03, Z18, Z18
-	VPORQ         Z18, Z17, Z18
-	VPSLLQ        $0x03, Z18, Z18
-	VEXTRACTI64X4 $0x01, Z18, Y21
-	VMOVDQU64     Y18, (CX)
-	VMOVDQU64     Y21, 32(CX)
-	MOVQ          (CX), DI
-	MOVQ          8(CX), R9
-	VMOVQ         (DX)(DI*1), X3
-	VMOVHPS       (DX)(R9*1), X3, X3
-	MOVQ          16(CX), DI
-	MOVQ          24(CX), R9
-	VMOVQ         (DX)(DI*1), X18
-	VMOVHPS       (DX)(R9*1), X18, X18
-	VINSERTI64X2  $0x01, X18, Y3, Y3
-	MOVQ          32(CX), DI
-	MOVQ          40(CX), R9
-	VMOVQ         (DX)(DI*1), X20
-	VMOVHPS       (DX)(R9*1), X20, X20
-	MOVQ          48(CX), DI
-	MOVQ          56(CX), R9
-	VMOVQ         (DX)(DI*1), X18
-	VMOVHPS       (DX)(R9*1), X18, X18
-	VINSERTI64X2  $0x01, X18, Y20, Y18
-	VINSERTI64X4  $0x01, Y18, Z3, Z18
-	VPANDQ        Z0, Z18, Z21
-	VPSRLQ        $0x08, Z18, Z21
-	VPANDQ        Z0, Z21, Z21
-	VPSRLQ        $0x10, Z18, Z18
-	VPANDQ        Z0, Z18, Z18
-	VPMULLQ       Z7, Z16, Z22
-	VPSRLQ        $0x20, Z22, Z22
-	VPTERNLOGQ    $0x6c, Z6, Z19, Z22
-	VPMULUDQ      Z4, Z22, Z23
-	VPMULUDQ      Z8, Z21, Z24
-	VPADDQ        Z23, Z24, Z23
-	VPANDQ        Z0, Z23, Z24
-	VPSRLQ        $0x03, Z23, Z23
-	VEXTRACTI64X4 $0x01, Z23, Y3
-	VMOVDQU64     Y23, 64(CX)
-	VMOVDQU64     Y3, 96(CX)
-	MOVQ          64(CX), DI
-	MOVQ          72(CX), R9
-	VMOVQ         (AX)(DI*1), X20
-	VMOVHPS       (AX)(R9*1), X20, X20
-	MOVQ          80(CX), DI
-	MOVQ          88(CX), R9
-	VMOVQ         (AX)(DI*1), X3
-	VMOVHPS       (AX)(R9*1), X3, X3
-	VINSERTI64X2  $0x01, X3, Y20, Y3
-	MOVQ          96(CX), DI
-	MOVQ          104(CX), R9
-	VMOVQ         (AX)(DI*1), X20
-	VMOVHPS       (AX)(R9*1), X20, X20
-	MOVQ          112(CX), DI
-	MOVQ          120(CX), R9
-	VMOVQ         (AX)(DI*1), X23
-	VMOVHPS       (AX)(R9*1), X23, X23
-	VINSERTI64X2  $0x01, X23, Y20, Y23
-	VINSERTI64X4  $0x01, Y23, Z3, Z23
-	VPSRLVQ       Z24, Z23, Z23
-	VPSUBQ        Z21, Z18, Z24
-	VPMULUDQ      Z8, Z24, Z24
-	VPSRLVQ       Z24, Z23, Z24
-	VPTESTMQ      Z5, Z23, K1, K1
-	VPTESTMQ      Z5, Z24, K1, K1
-	VPSLLQ        $0x10, Z21, Z21
-	VPSLLQ        $0x18, Z18, Z18
-	VPSLLQ        $0x20, Z22, Z22
-	VPTERNLOGQ    $0xfe, Z18, Z22, Z21
-	VPORQ         Z14, Z21, Z18
-	VPCOMPRESSQ.Z Z18, K2, Z21
-	VMOVDQU64     Z21, (BX)(SI*8)
-	KMOVB         K2, DI
-	POPCNTL       DI, DI
-	ADDQ          DI, SI
-	XORQ          DI, DI
-	KORTESTB      K1, K1
+	VPSHUFD       $0x4e, Z1, Z1
+	VPCMPQ        $0x04, Z1, Z13, K3, K4
+	VPSHUFD       $0x4e, Z13, Z1
+	VPORQ         even<>+0(SB), Z1, Z1
+	VPCMPQ        $0x04, Z1, Z13, K4, K4
+	VPMULUDQ      Z7, Z14, Z1
+	VPSLLQ        $0x20, Z1, Z1
+	VPSRLQ        $0x3b, Z1, Z1
+	VPSLLQ        $0x03, Z1, Z1
+	VPORQ         Z1, Z13, Z1
+	VPSLLQ        $0x03, Z1, Z1
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z1, Z13
+	VPGATHERQQ    (CX)(Z1*1), K1, Z13
+	VPMULLQ       Z5, Z14, Z1
+	VPSRLQ        $0x20, Z1, Z1
+	VPTERNLOGQ    $0x6c, Z4, Z16, Z1
+	VPSLLQ        $0x20, Z1, Z14
+	VPSRLQ        $0x08, Z13, Z16
+	VPMULUDQ      Z2, Z1, Z1
+	VPANDQ        Z0, Z16, Z18
+	VPMULUDQ      Z6, Z18, Z18
+	VPADDQ        Z1, Z18, Z1
+	VPANDQ        Z0, Z1, Z18
+	VPSRLQ        $0x03, Z1, Z1
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z1, Z19
+	VPGATHERQQ    (AX)(Z1*1), K1, Z19
+	VPSRLVQ       Z18, Z19, Z1
+	VPSRLQ        $0x20, Z13, Z13
+	VPMULUDQ      Z6, Z13, Z13
+	VPSRLVQ       Z13, Z1, Z13
+	VPTESTMQ      Z3, Z1, K2, K2
+	VPTESTMQ      Z3, Z13, K2, K2
+	VPTERNLOGQ    $0xf8, Z8, Z16, Z14
+	VPORQ         Z11, Z14, Z13
+	VPCOMPRESSQ.Z Z13, K4, Z14
+	VPCOMPRESSQ.Z Z1, K4, Z16
+	VMOVDQU64     Z14, (DX)(SI*8)
+	VMOVDQU64     Z16, (BX)(SI*8)
+	KMOVB         K4, R8
+	POPCNTL       R8, R8
+	ADDQ          R8, SI
+	LEAQ          merged<>+0(SB), DI
+	SHLQ          $0x05, R8
+	VMOVDQU64     (DI)(R8*1), Y18
+	KNOTB         K3, K3
+	KORTESTB      K2, K3
 	JCC           first
+	VPBROADCASTQ  word2<>+0(SB), Z1
+	VPADDQ        Z1, Z9, Z9
+	VPBROADCASTQ  word2<>+0(SB), Z1
+	VPADDQ        Z1, Z11, Z11
 	MOVQ          $0x0000000000000002, DI
-	VPBROADCASTQ  DI, Z16
-	VPADDQ        Z16, Z10, Z10
-	MOVQ          $0x0000000000000002, DI
-	VPBROADCASTQ  DI, Z16
-	VPADDQ        Z16, Z14, Z14
-	MOVQ          $0x0000000000000002, DI
-	JMP           more
+	CMPQ          DI, few+48(FP)
+	JAE           none
+	VPERMQ        Z15, Z10, Z1
+	VPERMQ        Z17, Z10, Z13
+	VPSRLQ        $0x20, Z1, Z19
+	VPSRLVQ       sidesEight<>+0(SB), Z1, Z20
+	VPANDQ        Z0, Z20, Z20
+	VPSRLQ        $0x10, Z1, Z1
+	VPANDQ        Z0, Z1, Z1
+	VPSUBQ        Z1, Z20, Z1
+	VPMULUDQ      Z6, Z1, Z1
+	VPSRLVQ       Z1, Z13, Z1
+	VPANDQ        Z3, Z1, Z1
+	VPMULUDQ      Z7, Z1, Z13
+	VPSLLQ        $0x20, Z13, Z13
+	VPSRLQ        $0x3b, Z13, Z13
+	VPSLLQ        $0x03, Z13, Z13
+	VPORQ         Z13, Z20, Z13
+	VPSLLQ        $0x03, Z13, Z13
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z13, Z21
+	VPGATHERQQ    (CX)(Z13*1), K1, Z21
+	VPANDQ        Z0, Z21, Z13
+	VPMULUDQ      Z2, Z19, Z22
+	VPMULUDQ      Z6, Z13, Z23
+	VPADDQ        Z22, Z23, Z22
+	VPANDQ        Z0, Z22, Z23
+	VPSRLQ        $0x03, Z22, Z22
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z22, Z24
+	VPGATHERQQ    (AX)(Z22*1), K1, Z24
+	VPSRLVQ       Z23, Z24, Z22
+	VPANDQ        Z3, Z22, Z22
+	VPTESTMQ      Z22, Z22, K2
+	VPMULLQ       Z5, Z1, Z1
+	VPSRLQ        $0x20, Z1, Z1
+	VPTERNLOGQ    $0x6c, Z4, Z19, Z1
+	VPSLLQ        $0x20, Z1, Z23
+	VPSRLQ        $0x08, Z21, Z24
+	VPMULUDQ      Z2, Z1, Z1
+	VPANDQ        Z0, Z24, Z25
+	VPMULUDQ      Z6, Z25, Z25
+	VPADDQ        Z1, Z25, Z1
+	VPANDQ        Z0, Z1, Z25
+	VPSRLQ        $0x03, Z1, Z1
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z1, Z26
+	VPGATHERQQ    (AX)(Z1*1), K1, Z26
+	VPSRLVQ       Z25, Z26, Z1
+	VPSRLQ        $0x20, Z21, Z21
+	VPMULUDQ      Z6, Z21, Z21
+	VPSRLVQ       Z21, Z1, Z21
+	VPTESTMQ      Z3, Z1, K2, K2
+	VPTESTMQ      Z3, Z21, K2, K2
+	VPTERNLOGQ    $0xf8, Z8, Z24, Z23
+	VPORQ         Z9, Z23, Z21
+	MOVQ          SI, R8
+	VMOVDQU64     Z21, (DX)(SI*8)
+	VMOVDQU64     Z1, (BX)(SI*8)
+	ADDQ          $0x08, SI
+	VMOVDQU64     Y18, Y15
+	VMOVDQU64     Y18, Y17
+	VPERMI2Q      Y21, Y14, Y15
+	VPERMI2Q      Y1, Y16, Y17
+	VPSHUFD       $0x4e, Z20, Z1
+	VPCMPQ        $0x04, Z1, Z13, K3
+	VPSHUFD       $0x4e, Z13, Z1
+	VPORQ         even<>+0(SB), Z1, Z1
+	VPCMPQ        $0x04, Z1, Z13, K3, K3
+	VPMULUDQ      Z7, Z22, Z1
+	VPSLLQ        $0x20, Z1, Z1
+	VPSRLQ        $0x3b, Z1, Z1
+	VPSLLQ        $0x03, Z1, Z1
+	VPORQ         Z1, Z13, Z1
+	VPSLLQ        $0x03, Z1, Z1
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z1, Z14
+	VPGATHERQQ    (CX)(Z1*1), K1, Z14
+	VPMULLQ       Z5, Z22, Z1
+	VPSRLQ        $0x20, Z1, Z1
+	VPTERNLOGQ    $0x6c, Z4, Z19, Z1
+	VPSLLQ        $0x20, Z1, Z16
+	VPSRLQ        $0x08, Z14, Z18
+	VPMULUDQ      Z2, Z1, Z1
+	VPANDQ        Z0, Z18, Z20
+	VPMULUDQ      Z6, Z20, Z20
+	VPADDQ        Z1, Z20, Z1
+	VPANDQ        Z0, Z1, Z20
+	VPSRLQ        $0x03, Z1, Z1
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z1, Z21
+	VPGATHERQQ    (AX)(Z1*1), K1, Z21
+	VPSRLVQ       Z20, Z21, Z1
+	VPSRLQ        $0x20, Z14, Z14
+	VPMULUDQ      Z6, Z14, Z14
+	VPSRLVQ       Z14, Z1, Z14
+	VPTESTMQ      Z3, Z1, K2, K2
+	VPTESTMQ      Z3, Z14, K2, K2
+	VPTERNLOGQ    $0xf8, Z8, Z18, Z16
+	VPORQ         Z11, Z16, Z14
+	VPCOMPRESSQ.Z Z14, K3, Z16
+	VPCOMPRESSQ.Z Z1, K3, Z18
+	VMOVDQU64     Z16, (DX)(SI*8)
+	VMOVDQU64     Z18, (BX)(SI*8)
+	KMOVB         K3, R9
+	POPCNTL       R9, R9
+	ADDQ          R9, SI
+	KORTESTB      K2, K2
+	JCC           second
+	JMP           turned
 
 next:
-	VPERMQ        Z1, Z11, Z16
-	VPERMQ        Z2, Z11, Z17
-	VPSRLVQ       Z12, Z16, Z18
-	VPANDQ        Z0, Z18, Z18
-	VPSRLQ        $0x20, Z16, Z19
-	VPSRLQ        $0x10, Z16, Z16
+	VPERMQ        Z15, Z10, Z1
+	VPERMQ        Z17, Z10, Z13
+	VPSRLQ        $0x20, Z1, Z14
+	VPSRLVQ       sidesEight<>+0(SB), Z1, Z16
 	VPANDQ        Z0, Z16, Z16
-	VPSUBQ        Z16, Z18, Z16
-	VPMULUDQ      Z8, Z16, Z16
-	VPSRLVQ       Z16, Z17, Z16
-	VPANDQ        Z5, Z16, Z16
-	VPMULUDQ      Z9, Z16, Z17
-	VPSLLQ        $0x20, Z17, Z17
-	VPSRLQ        $0x3b, Z17, Z17
-	VPSLLQ        $0x03, Z17, Z17
-	VPORQ         Z17, Z18, Z17
-	VPSLLQ        $0x03, Z17, Z17
-	VEXTRACTI64X4 $0x01, Z17, Y1
-	VMOVDQU64     Y17, (CX)
-	VMOVDQU64     Y1, 32(CX)
-	MOVQ          (CX), R9
-	MOVQ          8(CX), R10
-	VMOVQ         (DX)(R9*1), X20
-	VMOVHPS       (DX)(R10*1), X20, X20
-	MOVQ          16(CX), R9
-	MOVQ          24(CX), R10
-	VMOVQ         (DX)(R9*1), X1
-	VMOVHPS       (DX)(R10*1), X1, X1
-	VINSERTI64X2  $0x01, X1, Y20, Y1
-	MOVQ          32(CX), R9
-	MOVQ          40(CX), R10
-	VMOVQ         (DX)(R9*1), X20
-	VMOVHPS       (DX)(R10*1), X20, X20
-	MOVQ          48(CX), R9
-	MOVQ          56(CX), R10
-	VMOVQ         (DX)(R9*1), X2
-	VMOVHPS       (DX)(R10*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y20, Y2
-	VINSERTI64X4  $0x01, Y2, Z1, Z17
-	VPANDQ        Z0, Z17, Z21
-	VPSRLQ        $0x08, Z17, Z22
-	VPANDQ        Z0, Z22, Z22
-	VPSRLQ        $0x10, Z17, Z17
-	VPANDQ        Z0, Z17, Z17
-	VPMULUDQ      Z4, Z19, Z23
-	VPMULUDQ      Z8, Z21, Z24
-	VPADDQ        Z23, Z24, Z23
-	VPANDQ        Z0, Z23, Z24
-	VPSRLQ        $0x03, Z23, Z23
-	VEXTRACTI64X4 $0x01, Z23, Y1
-	VMOVDQU64     Y23, 64(CX)
-	VMOVDQU64     Y1, 96(CX)
-	MOVQ          64(CX), R9
-	MOVQ          72(CX), R10
-	VMOVQ         (AX)(R9*1), X20
-	VMOVHPS       (AX)(R10*1), X20, X20
-	MOVQ          80(CX), R9
-	MOVQ          88(CX), R10
-	VMOVQ         (AX)(R9*1), X1
-	VMOVHPS       (AX)(R10*1), X1, X1
-	VINSERTI64X2  $0x01, X1, Y20, Y1
-	MOVQ          96(CX), R9
-	MOVQ          104(CX), R10
-	VMOVQ         (AX)(R9*1), X20
-	VMOVHPS       (AX)(R10*1), X20, X20
-	MOVQ          112(CX), R9
-	MOVQ          120(CX), R10
-	VMOVQ         (AX)(R9*1), X2
-	VMOVHPS       (AX)(R10*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y20, Y2
-	VINSERTI64X4  $0x01, Y2, Z1, Z23
-	VPSRLVQ       Z24, Z23, Z23
-	VPANDQ        Z5, Z23, Z23
-	VPTESTMQ      Z23, Z23, K1
-	VPMULLQ       Z7, Z16, Z16
-	VPSRLQ        $0x20, Z16, Z16
-	VPTERNLOGQ    $0x6c, Z6, Z19, Z16
-	VPMULUDQ      Z4, Z16, Z24
-	VPMULUDQ      Z8, Z22, Z25
-	VPADDQ        Z24, Z25, Z24
-	VPANDQ        Z0, Z24, Z25
-	VPSRLQ        $0x03, Z24, Z24
-	VEXTRACTI64X4 $0x01, Z24, Y1
-	VMOVDQU64     Y24, (CX)
-	VMOVDQU64     Y1, 32(CX)
-	MOVQ          (CX), R9
-	MOVQ          8(CX), R10
-	VMOVQ         (AX)(R9*1), X20
-	VMOVHPS       (AX)(R10*1), X20, X20
-	MOVQ          16(CX), R9
-	MOVQ          24(CX), R10
-	VMOVQ         (AX)(R9*1), X1
-	VMOVHPS       (AX)(R10*1), X1, X1
-	VINSERTI64X2  $0x01, X1, Y20, Y1
-	MOVQ          32(CX), R9
-	MOVQ          40(CX), R10
-	VMOVQ         (AX)(R9*1), X20
-	VMOVHPS       (AX)(R10*1), X20, X20
-	MOVQ          48(CX), R9
-	MOVQ          56(CX), R10
-	VMOVQ         (AX)(R9*1), X2
-	VMOVHPS       (AX)(R10*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y20, Y2
-	VINSERTI64X4  $0x01, Y2, Z1, Z24
-	VPSRLVQ       Z25, Z24, Z24
-	VPSUBQ        Z22, Z17, Z25
-	VPMULUDQ      Z8, Z25, Z25
-	VPSRLVQ       Z25, Z24, Z25
-	VPTESTMQ      Z5, Z24, K1, K1
-	VPTESTMQ      Z5, Z25, K1, K1
-	VPSLLQ        $0x10, Z22, Z22
-	VPSLLQ        $0x18, Z17, Z17
-	VPSLLQ        $0x20, Z16, Z16
-	VPTERNLOGQ    $0xfe, Z17, Z16, Z22
-	VPORQ         Z10, Z22, Z16
-	LEAQ          (BX)(SI*8), R9
-	VMOVDQU64     Z16, (R9)
+	VPSRLQ        $0x10, Z1, Z1
+	VPANDQ        Z0, Z1, Z1
+	VPSUBQ        Z1, Z16, Z1
+	VPMULUDQ      Z6, Z1, Z1
+	VPSRLVQ       Z1, Z13, Z1
+	VPANDQ        Z3, Z1, Z1
+	VPMULUDQ      Z7, Z1, Z13
+	VPSLLQ        $0x20, Z13, Z13
+	VPSRLQ        $0x3b, Z13, Z13
+	VPSLLQ        $0x03, Z13, Z13
+	VPORQ         Z13, Z16, Z13
+	VPSLLQ        $0x03, Z13, Z13
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z13, Z18
+	VPGATHERQQ    (CX)(Z13*1), K1, Z18
+	VPANDQ        Z0, Z18, Z13
+	VPMULUDQ      Z2, Z14, Z19
+	VPMULUDQ      Z6, Z13, Z20
+	VPADDQ        Z19, Z20, Z19
+	VPANDQ        Z0, Z19, Z20
+	VPSRLQ        $0x03, Z19, Z19
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z19, Z21
+	VPGATHERQQ    (AX)(Z19*1), K1, Z21
+	VPSRLVQ       Z20, Z21, Z19
+	VPANDQ        Z3, Z19, Z19
+	VPTESTMQ      Z19, Z19, K2
+	VPMULLQ       Z5, Z1, Z1
+	VPSRLQ        $0x20, Z1, Z1
+	VPTERNLOGQ    $0x6c, Z4, Z14, Z1
+	VPSLLQ        $0x20, Z1, Z20
+	VPSRLQ        $0x08, Z18, Z21
+	VPMULUDQ      Z2, Z1, Z1
+	VPANDQ        Z0, Z21, Z22
+	VPMULUDQ      Z6, Z22, Z22
+	VPADDQ        Z1, Z22, Z1
+	VPANDQ        Z0, Z1, Z22
+	VPSRLQ        $0x03, Z1, Z1
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z1, Z23
+	VPGATHERQQ    (AX)(Z1*1), K1, Z23
+	VPSRLVQ       Z22, Z23, Z1
+	VPSRLQ        $0x20, Z18, Z18
+	VPMULUDQ      Z6, Z18, Z18
+	VPSRLVQ       Z18, Z1, Z18
+	VPTESTMQ      Z3, Z1, K2, K2
+	VPTESTMQ      Z3, Z18, K2, K2
+	VPTERNLOGQ    $0xf8, Z8, Z21, Z20
+	VPORQ         Z9, Z20, Z18
+	MOVQ          SI, R8
+	VMOVDQU64     Z18, (DX)(SI*8)
+	VMOVDQU64     Z1, (BX)(SI*8)
 	ADDQ          $0x08, SI
-	ADDQ          $0x04, DI
-	VMOVDQU64     (BX)(DI*8), Y1
-	VPSRLQ        $0x20, Y1, Y2
-	VPMULUDQ      Y4, Y2, Y2
-	VPSRLQ        $0x10, Y1, Y3
-	VPANDQ        Y0, Y3, Y3
-	VPMULUDQ      Y8, Y3, Y3
-	VPADDQ        Y3, Y2, Y2
-	VPANDQ        Y0, Y2, Y3
-	VPSRLQ        $0x03, Y2, Y2
-	VMOVDQU64     Y2, 128(CX)
-	MOVQ          128(CX), R10
-	MOVQ          136(CX), R11
-	VMOVQ         (AX)(R10*1), X20
-	VMOVHPS       (AX)(R11*1), X20, X20
-	MOVQ          144(CX), R10
-	MOVQ          152(CX), R11
-	VMOVQ         (AX)(R10*1), X2
-	VMOVHPS       (AX)(R11*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y20, Y2
-	VPSRLVQ       Y3, Y2, Y2
-	KXNORB        K3, K3, K3
-	VPSHUFD       $0x4e, Z18, Z16
-	VPCMPQ        $0x04, Z16, Z21, K3, K2
-	VPSHUFD       $0x4e, Z21, Z16
-	VPORQ         Z13, Z16, Z16
-	VPCMPQ        $0x04, Z16, Z21, K2, K2
-	VPMULUDQ      Z9, Z23, Z16
-	VPSLLQ        $0x20, Z16, Z16
-	VPSRLQ        $0x3b, Z16, Z16
-	VPSLLQ        $0x03, Z16, Z16
-	VPORQ         Z16, Z21, Z16
-	VPSLLQ        $0x03, Z16, Z16
-	VEXTRACTI64X4 $0x01, Z16, Y3
-	VMOVDQU64     Y16, 64(CX)
-	VMOVDQU64     Y3, 96(CX)
-	MOVQ          64(CX), R10
-	MOVQ          72(CX), R11
-	VMOVQ         (DX)(R10*1), X20
-	VMOVHPS       (DX)(R11*1), X20, X20
-	MOVQ          80(CX), R10
-	MOVQ          88(CX), R11
-	VMOVQ         (DX)(R10*1), X3
-	VMOVHPS       (DX)(R11*1), X3, X3
-	VINSERTI64X2  $0x01, X3, Y20, Y3
-	MOVQ          96(CX), R10
-	MOVQ          104(CX), R11
-	VMOVQ         (DX)(R10*1), X20
-	VMOVHPS       (DX)(R11*1), X20, X20
-	MOVQ          112(CX), R10
-	MOVQ          120(CX), R11
-	VMOVQ         (DX)(R10*1), X16
-	VMOVHPS       (DX)(R11*1), X16, X16
-	VINSERTI64X2  $0x01, X16, Y20, Y16
-	VINSERTI64X4  $0x01, Y16, Z3, Z17
-	VPANDQ        Z0, Z17, Z16
-	VPSRLQ        $0x08, Z17, Z16
-	VPANDQ        Z0, Z16, Z16
-	VPSRLQ        $0x10, Z17, Z17
-	VPANDQ        Z0, Z17, Z22
-	VPMULLQ       Z7, Z23, Z17
-	VPSRLQ        $0x20, Z17, Z26
-	VPTERNLOGQ    $0x6c, Z6, Z19, Z26
-	VPMULUDQ      Z4, Z26, Z17
-	VPMULUDQ      Z8, Z16, Z18
-	VPADDQ        Z17, Z18, Z17
-	VPANDQ        Z0, Z17, Z18
-	VPSRLQ        $0x03, Z17, Z17
-	VEXTRACTI64X4 $0x01, Z17, Y3
-	VMOVDQU64     Y17, (CX)
-	VMOVDQU64     Y3, 32(CX)
-	MOVQ          (CX), R10
-	MOVQ          8(CX), R11
-	VMOVQ         (AX)(R10*1), X20
-	VMOVHPS       (AX)(R11*1), X20, X20
-	MOVQ          16(CX), R10
-	MOVQ          24(CX), R11
-	VMOVQ         (AX)(R10*1), X3
-	VMOVHPS       (AX)(R11*1), X3, X3
-	VINSERTI64X2  $0x01, X3, Y20, Y3
-	MOVQ          32(CX), R10
-	MOVQ          40(CX), R11
-	VMOVQ         (AX)(R10*1), X20
-	VMOVHPS       (AX)(R11*1), X20, X20
-	MOVQ          48(CX), R10
-	MOVQ          56(CX), R11
-	VMOVQ         (AX)(R10*1), X17
-	VMOVHPS       (AX)(R11*1), X17, X17
-	VINSERTI64X2  $0x01, X17, Y20, Y17
-	VINSERTI64X4  $0x01, Y17, Z3, Z17
-	VPSRLVQ       Z18, Z17, Z17
-	VPSUBQ        Z16, Z22, Z18
-	VPMULUDQ      Z8, Z18, Z18
-	VPSRLVQ       Z18, Z17, Z18
-	VPTESTMQ      Z5, Z17, K1, K1
-	VPTESTMQ      Z5, Z18, K1, K1
-	VPSLLQ        $0x10, Z16, Z16
-	VPSLLQ        $0x18, Z22, Z22
-	VPSLLQ        $0x20, Z26, Z26
-	VPTERNLOGQ    $0xfe, Z22, Z26, Z16
-	VPORQ         Z14, Z16, Z22
-	VPCOMPRESSQ.Z Z22, K2, Z16
-	VMOVDQU64     Z16, (BX)(SI*8)
-	KMOVB         K2, R10
-	POPCNTL       R10, R10
-	ADDQ          R10, SI
-	KORTESTB      K1, K1
-	JCC           found
-	VPADDQ        Z15, Z10, Z10
-	VPADDQ        Z15, Z14, Z14
+	VMOVDQU64     32(DX)(DI*8), Y15
+	VMOVDQU64     32(BX)(DI*8), Y17
+	VPSHUFD       $0x4e, Z16, Z1
+	VPCMPQ        $0x04, Z1, Z13, K3
+	VPSHUFD       $0x4e, Z13, Z1
+	VPORQ         even<>+0(SB), Z1, Z1
+	VPCMPQ        $0x04, Z1, Z13, K3, K3
+	VPMULUDQ      Z7, Z19, Z1
+	VPSLLQ        $0x20, Z1, Z1
+	VPSRLQ        $0x3b, Z1, Z1
+	VPSLLQ        $0x03, Z1, Z1
+	VPORQ         Z1, Z13, Z1
+	VPSLLQ        $0x03, Z1, Z1
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z1, Z16
+	VPGATHERQQ    (CX)(Z1*1), K1, Z16
+	VPMULLQ       Z5, Z19, Z1
+	VPSRLQ        $0x20, Z1, Z1
+	VPTERNLOGQ    $0x6c, Z4, Z14, Z1
+	VPSLLQ        $0x20, Z1, Z18
+	VPSRLQ        $0x08, Z16, Z20
+	VPMULUDQ      Z2, Z1, Z1
+	VPANDQ        Z0, Z20, Z21
+	VPMULUDQ      Z6, Z21, Z21
+	VPADDQ        Z1, Z21, Z1
+	VPANDQ        Z0, Z1, Z21
+	VPSRLQ        $0x03, Z1, Z1
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z1, Z22
+	VPGATHERQQ    (AX)(Z1*1), K1, Z22
+	VPSRLVQ       Z21, Z22, Z1
+	VPSRLQ        $0x20, Z16, Z16
+	VPMULUDQ      Z6, Z16, Z16
+	VPSRLVQ       Z16, Z1, Z16
+	VPTESTMQ      Z3, Z1, K2, K2
+	VPTESTMQ      Z3, Z16, K2, K2
+	VPTERNLOGQ    $0xf8, Z8, Z20, Z18
+	VPORQ         Z11, Z18, Z16
+	VPCOMPRESSQ.Z Z16, K3, Z18
+	VPCOMPRESSQ.Z Z1, K3, Z20
+	VMOVDQU64     Z18, (DX)(SI*8)
+	VMOVDQU64     Z20, (BX)(SI*8)
+	KMOVB         K3, R9
+	POPCNTL       R9, R9
+	ADDQ          R9, SI
+	KORTESTB      K2, K2
+	JCC           later
 
-more:
-	CMPQ DI, R8
-	JB   next
+turned:
+	VPADDQ Z12, Z9, Z9
+	VPADDQ Z12, Z11, Z11
+	ADDQ   $0x04, DI
+	CMPQ   DI, few+48(FP)
+	JB     next
+
+none:
 	XORQ DI, DI
-	MOVQ DI, found+48(FP)
-	VZEROUPPER
-	RET
-
-found:
-	VMOVDQU64 (R9), Z16
-	SUBQ      $0x04, DI
-	MOVQ      exits+32(FP), AX
-	VPSRLQ    $0x20, Z22, Z1
-	VPSLLQ    $0x20, Z1, Z1
-	VPTESTNMQ Z5, Z18, K2
-	VPTESTNMQ Z5, Z17, K1
-	KORB      K1, K2, K2
-	VPSRLQ    $0x18, Z22, Z2
-	VPANDQ    Z0, Z2, Z2
-	VPORQ     Z1, Z2, Z2
-	VPSRLQ    $0x10, Z22, Z3
-	VPANDQ    Z0, Z3, Z3
-	VPORQ     Z3, Z1, K1, Z2
-	VPTESTNMQ Z23, Z23, K1
-	VPSLLQ    $0x20, Z19, Z1
-	VPORQ     Z1, Z21, K1, Z2
-	VMOVDQU64 Z2, 64(AX)
-	KMOVB     K2, CX
-	KMOVB     K1, DX
-	ORL       DX, CX
-	SHLL      $0x08, CX
-	SHLL      $0x10, DX
-	SHLQ      $0x20, DI
-	ORL       CX, DX
-	ORQ       DX, DI
-	VPSRLQ    $0x20, Z16, Z1
-	VPSLLQ    $0x20, Z1, Z1
-	VPTESTNMQ Z5, Z25, K2
-	VPTESTNMQ Z5, Z24, K1
-	KORB      K1, K2, K2
-	VPSRLQ    $0x18, Z16, Z2
-	VPANDQ    Z0, Z2, Z2
-	VPORQ     Z1, Z2, Z2
-	VPSRLQ    $0x10, Z16, Z3
-	VPANDQ    Z0, Z3, Z0
-	VPORQ     Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (AX)
-	KMOVB     K2, AX
-	ORQ       AX, DI
-	MOVQ      DI, found+48(FP)
+	MOVQ DI, found+56(FP)
 	VZEROUPPER
 	RET
 
 first:
-	MOVQ      exits+32(FP), AX
-	VPSRLQ    $0x20, Z18, Z1
-	VPSLLQ    $0x20, Z1, Z1
-	VPTESTNMQ Z5, Z24, K2
-	VPTESTNMQ Z5, Z23, K1
+	XORQ      DI, DI
+	MOVQ      exits+40(FP), AX
+	VPSRLQ    $0x20, Z13, Z2
+	VPSLLQ    $0x20, Z2, Z2
+	VPSRLQ    $0x10, Z13, Z4
+	VPANDQ    Z0, Z4, Z4
+	VPSRLQ    $0x13, Z13, Z5
+	VPANDQ    Z0, Z5, Z0
+	VPSUBQ    Z4, Z0, Z5
+	VPMULUDQ  Z6, Z5, Z5
+	VPSRLVQ   Z5, Z1, Z5
+	VPTESTNMQ Z3, Z5, K2
+	VPTESTNMQ Z3, Z1, K1
 	KORB      K1, K2, K2
-	VPSRLQ    $0x18, Z18, Z2
-	VPANDQ    Z0, Z2, Z2
-	VPORQ     Z1, Z2, Z2
-	VPSRLQ    $0x10, Z18, Z3
-	VPANDQ    Z0, Z3, Z0
-	VPORQ     Z0, Z1, K1, Z2
-	VPTESTNMQ Z16, Z16, K1
-	VPSLLQ    $0x20, Z19, Z0
-	VPORQ     Z0, Z17, K1, Z2
-	VMOVDQU64 Z2, 64(AX)
-	KMOVB     K2, AX
-	KMOVB     K1, CX
-	ORL       CX, AX
-	SHLL      $0x08, AX
-	SHLL      $0x10, CX
+	VPORQ     Z2, Z0, Z0
+	VPORQ     Z4, Z2, K1, Z0
+	KMOVB     K2, CX
 	SHLQ      $0x20, DI
-	ORL       AX, CX
+	ANDL      $0x0f, CX
+	VMOVDQU64 Z0, 64(AX)
+	SHLL      $0x08, CX
 	ORQ       CX, DI
-	MOVQ      DI, found+48(FP)
+	MOVQ      DI, found+56(FP)
 	VZEROUPPER
 	RET
 
-// func eightAdditive512(data *byte, p *uint64, queue *uint64, moves *uint64, exits *uint64, few int) (found uint64)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, POPCNT
-TEXT ·eightAdditive512(SB), NOSPLIT, $384-56
+second:
+	MOVQ      exits+40(FP), AX
+	VPSRLQ    $0x20, Z14, Z2
+	VPSLLQ    $0x20, Z2, Z2
+	VPSRLQ    $0x10, Z14, Z4
+	VPANDQ    Z0, Z4, Z4
+	VPSRLQ    $0x13, Z14, Z5
+	VPANDQ    Z0, Z5, Z5
+	VPSUBQ    Z4, Z5, Z7
+	VPMULUDQ  Z6, Z7, Z7
+	VPSRLVQ   Z7, Z1, Z7
+	VPTESTNMQ Z3, Z7, K2
+	VPTESTNMQ Z3, Z1, K1
+	KORB      K1, K2, K2
+	VPORQ     Z2, Z5, Z1
+	VPORQ     Z4, Z2, K1, Z1
+	KMOVB     K2, CX
+	SHLQ      $0x20, DI
+	VPTESTNMQ Z22, Z22, K1
+	VPSLLQ    $0x20, Z19, Z2
+	VPORQ     Z2, Z13, K1, Z1
+	KMOVB     K1, SI
+	ORL       SI, CX
+	SHLL      $0x10, SI
+	ORQ       SI, DI
+	VMOVDQU64 (DX)(R8*8), Z2
+	VMOVDQU64 (BX)(R8*8), Z4
+	VPSRLQ    $0x20, Z2, Z5
+	VPSLLQ    $0x20, Z5, Z5
+	VPSRLQ    $0x10, Z2, Z7
+	VPANDQ    Z0, Z7, Z7
+	VPSRLQ    $0x13, Z2, Z2
+	VPANDQ    Z0, Z2, Z0
+	VPSUBQ    Z7, Z0, Z2
+	VPMULUDQ  Z6, Z2, Z2
+	VPSRLVQ   Z2, Z4, Z2
+	VPTESTNMQ Z3, Z2, K2
+	VPTESTNMQ Z3, Z4, K1
+	KORB      K1, K2, K2
+	VPORQ     Z5, Z0, Z0
+	VPORQ     Z7, Z5, K1, Z0
+	VMOVDQU64 Z0, (AX)
+	KMOVB     K2, DX
+	ORQ       DX, DI
+	VMOVDQU64 Z1, 64(AX)
+	SHLL      $0x08, CX
+	ORQ       CX, DI
+	MOVQ      DI, found+56(FP)
+	VZEROUPPER
+	RET
+
+later:
+	MOVQ      exits+40(FP), AX
+	VPSRLQ    $0x20, Z16, Z2
+	VPSLLQ    $0x20, Z2, Z2
+	VPSRLQ    $0x10, Z16, Z4
+	VPANDQ    Z0, Z4, Z4
+	VPSRLQ    $0x13, Z16, Z5
+	VPANDQ    Z0, Z5, Z5
+	VPSUBQ    Z4, Z5, Z7
+	VPMULUDQ  Z6, Z7, Z7
+	VPSRLVQ   Z7, Z1, Z7
+	VPTESTNMQ Z3, Z7, K2
+	VPTESTNMQ Z3, Z1, K1
+	KORB      K1, K2, K2
+	VPORQ     Z2, Z5, Z1
+	VPORQ     Z4, Z2, K1, Z1
+	KMOVB     K2, CX
+	SHLQ      $0x20, DI
+	VPTESTNMQ Z19, Z19, K1
+	VPSLLQ    $0x20, Z14, Z2
+	VPORQ     Z2, Z13, K1, Z1
+	KMOVB     K1, SI
+	ORL       SI, CX
+	SHLL      $0x10, SI
+	ORQ       SI, DI
+	VMOVDQU64 (DX)(R8*8), Z2
+	VMOVDQU64 (BX)(R8*8), Z4
+	VPSRLQ    $0x20, Z2, Z5
+	VPSLLQ    $0x20, Z5, Z5
+	VPSRLQ    $0x10, Z2, Z7
+	VPANDQ    Z0, Z7, Z7
+	VPSRLQ    $0x13, Z2, Z2
+	VPANDQ    Z0, Z2, Z0
+	VPSUBQ    Z7, Z0, Z2
+	VPMULUDQ  Z6, Z2, Z2
+	VPSRLVQ   Z2, Z4, Z2
+	VPTESTNMQ Z3, Z2, K2
+	VPTESTNMQ Z3, Z4, K1
+	KORB      K1, K2, K2
+	VPORQ     Z5, Z0, Z0
+	VPORQ     Z7, Z5, K1, Z0
+	VMOVDQU64 Z0, (AX)
+	KMOVB     K2, DX
+	ORQ       DX, DI
+	VMOVDQU64 Z1, 64(AX)
+	SHLL      $0x08, CX
+	ORQ       CX, DI
+	MOVQ      DI, found+56(FP)
+	VZEROUPPER
+	RET
+
+// func eightAdditive512(data *byte, p *uint64, queue *uint64, words *uint64, moves *uint64, exits *uint64, few int) (found uint64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, POPCNT
+TEXT ·eightAdditive512(SB), NOSPLIT, $384-64
 	// eightAdditive512 searches, under the additive rule.
-	MOVQ          p+8(FP), AX
-	MOVQ          $0x0000000000000001, CX
-	VPBROADCASTQ  CX, Z0
-	MOVQ          $0x0000000000000007, CX
-	VPBROADCASTQ  CX, Z0
-	VPBROADCASTQ  (AX), Z4
-	VPBROADCASTQ  8(AX), Z5
-	VPBROADCASTQ  16(AX), Z6
-	VPBROADCASTQ  24(AX), Z7
-	VPBROADCASTQ  32(AX), Z7
-	VPBROADCASTQ  48(AX), Z7
-	LEAQ          63(SP), CX
-	ANDQ          $-64, CX
-	MOVQ          48(AX), DX
-	VPBROADCASTQ  40(AX), Z8
-	POPCNTQ       16(AX), BX
-	VMOVQ         BX, X1
-	VPBROADCASTQ  X1, Z9
-	MOVQ          data+0(FP), BX
-	MOVQ          moves+24(FP), SI
-	MOVQ          $0x00000000c2b2ae35, DI
-	VPBROADCASTQ  DI, Z10
-	MOVQ          $0x0000000000000003, DI
-	VPBROADCASTQ  DI, Z11
-	MOVQ          queue+16(FP), DI
-	VMOVDQU64     tags<>+0(SB), Z11
-	VMOVDQU64     tags<>+0(SB), Z12
-	VMOVDQU64     sides<>+0(SB), Z13
-	VMOVDQU64     odd<>+0(SB), Z14
-	MOVQ          $0x0000000000000008, R8
-	VPBROADCASTQ  R8, Z15
-	VPANDNQ       Z15, Z14, Z14
-	MOVQ          $0x0000000000100000, R8
-	VPBROADCASTQ  R8, Z15
-	VPORQ         Z15, Z11, Z15
-	MOVQ          few+40(FP), R10
-	MOVQ          $0x0000000000000004, R8
-	VPBROADCASTQ  R8, Z16
-	VMOVQ         (DI), X1
-	VMOVHPS       8(DI), X1, X1
-	VINSERTI64X2  $0x01, X1, Y1, Y1
-	VPSRLQ        $0x20, Y1, Y2
-	VPMULUDQ      Y5, Y2, Y2
-	VPSRLQ        $0x10, Y1, Y17
-	VPANDQ        Y0, Y17, Y17
-	VPMULUDQ      Y9, Y17, Y17
-	VPADDQ        Y17, Y2, Y2
-	VPANDQ        Y0, Y2, Y17
-	VPSRLQ        $0x03, Y2, Y2
-	VMOVDQU64     Y2, 128(CX)
-	MOVQ          128(CX), R8
-	MOVQ          136(CX), R9
-	VMOVQ         (BX)(R8*1), X3
-	VMOVHPS       (BX)(R9*1), X3, X3
-	MOVQ          144(CX), R8
-	MOVQ          152(CX), R9
-	VMOVQ         (BX)(R8*1), X2
-	VMOVHPS       (BX)(R9*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y3, Y2
-	VPSRLVQ       Y17, Y2, Y2
-	VPERMQ        Z1, Z12, Z17
-	VPERMQ        Z2, Z12, Z18
-	VPSRLVQ       Z13, Z17, Z19
-	VPANDQ        Z0, Z19, Z19
-	VPSRLQ        $0x20, Z17, Z20
-	VPSRLQ        $0x10, Z17, Z17
-	VPANDQ        Z0, Z17, Z17
-	VPSUBQ        Z17, Z19, Z17
-	VPMULUDQ      Z9, Z17, Z17
-	VPSRLVQ       Z17, Z18, Z17
-	VPANDQ        Z6, Z17, Z17
-	VPMULUDQ      Z10, Z17, Z17
-	VPSLLQ        $0x20, Z17, Z17
-	VPSRLQ        $0x3b, Z17, Z17
-	VPSLLQ        $0x03, Z17, Z17
-	VPORQ         Z17, Z19, Z17
-	VPSLLQ        $0x03, Z17, Z17
-	VEXTRACTI64X4 $0x01, Z17, Y1
-	VMOVDQU64     Y17, (CX)
-	VMOVDQU64     Y1, 32(CX)
-	MOVQ          (CX), R8
-	MOVQ          8(CX), R9
-	VMOVQ         (SI)(R8*1), X3
-	VMOVHPS       (SI)(R9*1), X3, X3
-	MOVQ          16(CX), R8
-	MOVQ          24(CX), R9
-	VMOVQ         (SI)(R8*1), X1
-	VMOVHPS       (SI)(R9*1), X1, X1
-	VINSERTI64X2  $0x01, X1, Y3, Y1
-	MOVQ          32(CX), R8
-	MOVQ          40(CX), R9
-	VMOVQ         (SI)(R8*1), X3
-	VMOVHPS       (SI)(R9*1), X3, X3
-	MOVQ          48(CX), R8
-	MOVQ          56(CX), R9
-	VMOVQ         (SI)(R8*1), X2
-	VMOVHPS       (SI)(R9*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y3, Y2
-	VINSERTI64X4  $0x01, Y2, Z1, Z17
-	VPANDQ        Z0, Z17, Z18
-	VPSRLQ        $0x08, Z17, Z22
-	VPANDQ        Z0, Z22, Z22
-	VPSRLQ        $0x10, Z17, Z17
-	VPANDQ        Z0, Z17, Z17
-	VPMULUDQ      Z5, Z20, Z17
-	VPMULUDQ      Z9, Z18, Z22
-	VPADDQ        Z17, Z22, Z17
-	VPANDQ        Z0, Z17, Z22
-	VPSRLQ        $0x03, Z17, Z17
-	VEXTRACTI64X4 $0x01, Z17, Y1
-	VMOVDQU64     Y17, 64(CX)
-	VMOVDQU64     Y1, 96(CX)
-	MOVQ          64(CX), R8
-	MOVQ          72(CX), R9
-	VMOVQ         (BX)(R8*1), X3
-	VMOVHPS       (BX)(R9*1), X3, X3
-	MOVQ          80(CX), R8
-	MOVQ          88(CX), R9
-	VMOVQ         (BX)(R8*1), X1
-	VMOVHPS       (BX)(R9*1), X1, X1
-	VINSERTI64X2  $0x01, X1, Y3, Y1
-	MOVQ          96(CX), R8
-	MOVQ          104(CX), R9
-	VMOVQ         (BX)(R8*1), X3
-	VMOVHPS       (BX)(R9*1), X3, X3
-	MOVQ          112(CX), R8
-	MOVQ          120(CX), R9
-	VMOVQ         (BX)(R8*1), X2
-	VMOVHPS       (BX)(R9*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y3, Y2
-	VINSERTI64X4  $0x01, Y2, Z1, Z17
-	VPSRLVQ       Z22, Z17, Z17
-	VPANDQ        Z6, Z17, Z17
-	VMOVQ         32(DI), X1
-	VMOVHPS       40(DI), X1, X1
-	VMOVQ         16(DI), X3
-	VMOVHPS       24(DI), X3, X3
-	VINSERTI64X2  $0x01, X1, Y3, Y1
-	VPSRLQ        $0x20, Y1, Y2
-	VPMULUDQ      Y5, Y2, Y2
-	VPSRLQ        $0x10, Y1, Y22
-	VPANDQ        Y0, Y22, Y22
-	VPMULUDQ      Y9, Y22, Y22
-	VPADDQ        Y22, Y2, Y2
-	VPANDQ        Y0, Y2, Y22
-	VPSRLQ        $0x03, Y2, Y2
-	VMOVDQU64     Y2, 128(CX)
-	MOVQ          128(CX), R8
-	MOVQ          136(CX), R9
-	VMOVQ         (BX)(R8*1), X3
-	VMOVHPS       (BX)(R9*1), X3, X3
-	MOVQ          144(CX), R8
-	MOVQ          152(CX), R9
-	VMOVQ         (BX)(R8*1), X2
-	VMOVHPS       (BX)(R9*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y3, Y2
-	VPSRLVQ       Y22, Y2, Y2
-	VPTESTMQ      Z17, Z17, K1
-	MOVL          $0x0000000f, R8
-	KMOVB         R8, K2
-	MOVQ          $0x0000000000000006, R8
-	VPSHUFD       $0x4e, Z19, Z19
-	VPCMPQ        $0x04, Z19, Z18, K2, K2
-	VPSHUFD       $0x4e, Z18, Z19
-	VPORQ         Z14, Z19, Z19
-	VPCMPQ        $0x04, Z19, Z18, K2, K2
-	VPMULUDQ      Z10, Z17, Z19
-	VPSLLQ        $0x20, Z19, Z19
-	VPSRLQ        $0x3b, Z19, Z19
-	VPSLLQ        $0x03, Z19, Z19
-	VPORQ         Z19, Z18, Z19
-	VPSLLQ        $0x03, Z19, Z19
-	VEXTRACTI64X4 $0x01, Z19, Y22
-	VMOVDQU64     Y19, (CX)
-	VMOVDQU64     Y22, 32(CX)
-	MOVQ          (CX), R9
-	MOVQ          8(CX), R11
-	VMOVQ         (SI)(R9*1), X3
-	VMOVHPS       (SI)(R11*1), X3, X3
-	MOVQ          16(CX), R9
-	MOVQ          24(CX), R11
-	VMOVQ         (SI)(R9*1), X19
-	VMOVHPS       (SI)(R11*1), X19, X19
-	VINSERTI64X2  $0x01, X19, Y3, Y3
-	MOVQ          32(CX), R9
-	MOVQ          40(CX), R11
-	VMOVQ         (SI)(R9*1), X21
-	VMOVHPS       (SI)(R11*1), X21, X21
-	MOVQ          48(CX), R9
-	MOVQ          56(CX), R11
-	VMOVQ         (SI)(R9*1), X19
-	VMOVHPS       (SI)(R11*1), X19, X19
-	VINSERTI64X2  $0x01, X19, Y21, Y19
-	VINSERTI64X4  $0x01, Y19, Z3, Z19
-	VPANDQ        Z0, Z19, Z22
-	VPSRLQ        $0x08, Z19, Z22
-	VPANDQ        Z0, Z22, Z22
-	VPSRLQ        $0x10, Z19, Z19
-	VPANDQ        Z0, Z19, Z19
-	VPMULLQ       Z8, Z17, Z23
-	VPSRLQ        $0x20, Z23, Z24
-	VPTERNLOGQ    $0x28, Z7, Z23, Z24
-	CMPQ          DX, (AX)
-	JB            masked0
-	VPMULUDQ      Z4, Z24, Z24
-	VPSRLQ        $0x20, Z24, Z24
+	MOVQ         p+8(FP), AX
+	VPBROADCASTQ word1<>+0(SB), Z0
+	VPBROADCASTQ word7<>+0(SB), Z0
+	VPBROADCASTQ (AX), Z2
+	VPBROADCASTQ 8(AX), Z3
+	VPBROADCASTQ 16(AX), Z4
+	VPBROADCASTQ 24(AX), Z5
+	VPBROADCASTQ 32(AX), Z5
+	VPBROADCASTQ 48(AX), Z5
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	MOVQ         48(AX), CX
+	VPBROADCASTQ 40(AX), Z6
+	POPCNTQ      16(AX), DX
+	VMOVQ        DX, X1
+	VPBROADCASTQ X1, Z7
+	MOVQ         data+0(FP), DX
+	MOVQ         moves+32(FP), BX
+	VPBROADCASTQ wordc2b2ae35<>+0(SB), Z8
+	VPBROADCASTQ word3f<>+0(SB), Z9
+	VPBROADCASTQ word3f0000<>+0(SB), Z9
+	MOVQ         queue+16(FP), SI
+	MOVQ         words+24(FP), DI
+	VMOVDQU64    tags<>+0(SB), Z10
+	VMOVDQU64    tags<>+0(SB), Z11
+	VPBROADCASTQ word800000<>+0(SB), Z12
+	VPORQ        Z12, Z10, Z12
+	VPBROADCASTQ word4<>+0(SB), Z13
+	VMOVQ        (SI), X1
+	VMOVHPS      8(SI), X1, X1
+	VPERMQ       Z1, Z11, Z1
+	MOVQ         exits+40(FP), R8
+	VMOVQ        16(R8), X14
+	VMOVHPS      24(R8), X14, X14
+	VMOVQ        (R8), X15
+	VMOVHPS      8(R8), X15, X15
+	VINSERTI64X2 $0x01, X14, Y15, Y14
+	VPANDQ       Z4, Z14, Z15
+	VPSRLQ       $0x20, Z14, Z14
+	VPSRLQ       $0x20, Z1, Z17
+	VPSRLVQ      sidesEight<>+0(SB), Z1, Z1
+	VPANDQ       Z0, Z1, Z1
+	VMOVQ        32(SI), X18
+	VMOVHPS      40(SI), X18, X18
+	VMOVQ        16(SI), X16
+	VMOVHPS      24(SI), X16, X16
+	VINSERTI64X2 $0x01, X18, Y16, Y16
+	VMOVQ        32(DI), X18
+	VMOVHPS      40(DI), X18, X18
+	VMOVQ        16(DI), X19
+	VMOVHPS      24(DI), X19, X19
+	VINSERTI64X2 $0x01, X18, Y19, Y18
+	KXNORB       K2, K2, K2
+	KSHIFTRB     $0x04, K2, K3
+	MOVQ         $0x0000000000000006, R8
+	VPSHUFD      $0x4e, Z1, Z1
+	VPCMPQ       $0x04, Z1, Z14, K3, K4
+	VPSHUFD      $0x4e, Z14, Z1
+	VPORQ        even<>+0(SB), Z1, Z1
+	VPCMPQ       $0x04, Z1, Z14, K4, K4
+	VPMULUDQ     Z8, Z15, Z1
+	VPSLLQ       $0x20, Z1, Z1
+	VPSRLQ       $0x3b, Z1, Z1
+	VPSLLQ       $0x03, Z1, Z1
+	VPORQ        Z1, Z14, Z1
+	VPSLLQ       $0x03, Z1, Z1
+	KXNORB       K1, K1, K1
+	VMOVDQU64    Z1, Z14
+	VPGATHERQQ   (BX)(Z1*1), K1, Z14
+	VPMULLQ      Z6, Z15, Z1
+	VPSRLQ       $0x20, Z1, Z15
+	VPTERNLOGQ   $0x28, Z5, Z1, Z15
+	CMPQ         CX, (AX)
+	JB           masked0
+	VPMULUDQ     Z2, Z15, Z15
+	VPSRLQ       $0x20, Z15, Z15
 
 masked0:
-	VPSUBQ        Z20, Z24, Z23
-	VPADDQ        Z4, Z23, Z24
-	VPMINUQ       Z24, Z23, Z23
-	VPMULUDQ      Z5, Z23, Z24
-	VPMULUDQ      Z9, Z22, Z25
-	VPADDQ        Z24, Z25, Z24
-	VPANDQ        Z0, Z24, Z25
-	VPSRLQ        $0x03, Z24, Z24
-	VEXTRACTI64X4 $0x01, Z24, Y3
-	VMOVDQU64     Y24, 64(CX)
-	VMOVDQU64     Y3, 96(CX)
-	MOVQ          64(CX), R9
-	MOVQ          72(CX), R11
-	VMOVQ         (BX)(R9*1), X21
-	VMOVHPS       (BX)(R11*1), X21, X21
-	MOVQ          80(CX), R9
-	MOVQ          88(CX), R11
-	VMOVQ         (BX)(R9*1), X3
-	VMOVHPS       (BX)(R11*1), X3, X3
-	VINSERTI64X2  $0x01, X3, Y21, Y3
-	MOVQ          96(CX), R9
-	MOVQ          104(CX), R11
-	VMOVQ         (BX)(R9*1), X21
-	VMOVHPS       (BX)(R11*1), X21, X21
-	MOVQ          112(CX), R9
-	MOVQ          120(CX), R11
-	VMOVQ         (BX)(R9*1), X24
-	VMOVHPS       (BX)(R11*1), X24, X24
-	VINSERTI64X2  $0x01, X24, Y21, Y24
-	VINSERTI64X4  $0x01, Y24, Z3, Z24
-	VPSRLVQ       Z25, Z24, Z24
-	VPSUBQ        Z22, Z19, Z25
-	VPMULUDQ      Z9, Z25, Z25
-	VPSRLVQ       Z25, Z24, Z25
-	VPTESTMQ      Z6, Z24, K1, K1
-	VPTESTMQ      Z6, Z25, K1, K1
-	VPSLLQ        $0x10, Z22, Z22
-	VPSLLQ        $0x18, Z19, Z19
-	VPSLLQ        $0x20, Z23, Z23
-	VPTERNLOGQ    $0xfe, Z19, Z23, Z22
-	VPORQ         Z15, Z22, Z19
-	VPCOMPRESSQ.Z Z19, K2, Z22
-	VMOVDQU64     Z22, (DI)(R8*8)
-	KMOVB         K2, R9
-	POPCNTL       R9, R9
-	ADDQ          R9, R8
-	XORQ          R9, R9
-	KORTESTB      K1, K1
+	VPSUBQ        Z17, Z15, Z1
+	VPADDQ        Z2, Z1, Z15
+	VPMINUQ       Z15, Z1, Z1
+	VPSLLQ        $0x20, Z1, Z15
+	VPSRLQ        $0x08, Z14, Z17
+	VPMULUDQ      Z3, Z1, Z1
+	VPANDQ        Z0, Z17, Z19
+	VPMULUDQ      Z7, Z19, Z19
+	VPADDQ        Z1, Z19, Z1
+	VPANDQ        Z0, Z1, Z19
+	VPSRLQ        $0x03, Z1, Z1
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z1, Z20
+	VPGATHERQQ    (DX)(Z1*1), K1, Z20
+	VPSRLVQ       Z19, Z20, Z1
+	VPSRLQ        $0x20, Z14, Z14
+	VPMULUDQ      Z7, Z14, Z14
+	VPSRLVQ       Z14, Z1, Z14
+	VPTESTMQ      Z4, Z1, K2, K2
+	VPTESTMQ      Z4, Z14, K2, K2
+	VPTERNLOGQ    $0xf8, Z9, Z17, Z15
+	VPORQ         Z12, Z15, Z14
+	VPCOMPRESSQ.Z Z14, K4, Z15
+	VPCOMPRESSQ.Z Z1, K4, Z17
+	VMOVDQU64     Z15, (SI)(R8*8)
+	VMOVDQU64     Z17, (DI)(R8*8)
+	KMOVB         K4, R10
+	POPCNTL       R10, R10
+	ADDQ          R10, R8
+	LEAQ          merged<>+0(SB), R9
+	SHLQ          $0x05, R10
+	VMOVDQU64     (R9)(R10*1), Y19
+	KNOTB         K3, K3
+	KORTESTB      K2, K3
 	JCC           first
+	VPBROADCASTQ  word2<>+0(SB), Z1
+	VPADDQ        Z1, Z10, Z10
+	VPBROADCASTQ  word2<>+0(SB), Z1
+	VPADDQ        Z1, Z12, Z12
 	MOVQ          $0x0000000000000002, R9
-	VPBROADCASTQ  R9, Z17
-	VPADDQ        Z17, Z11, Z11
-	MOVQ          $0x0000000000000002, R9
-	VPBROADCASTQ  R9, Z17
-	VPADDQ        Z17, Z15, Z15
-	MOVQ          $0x0000000000000002, R9
-	JMP           more
-
-next:
-	VPERMQ        Z1, Z12, Z17
-	VPERMQ        Z2, Z12, Z18
-	VPSRLVQ       Z13, Z17, Z19
-	VPANDQ        Z0, Z19, Z19
-	VPSRLQ        $0x20, Z17, Z20
-	VPSRLQ        $0x10, Z17, Z17
-	VPANDQ        Z0, Z17, Z17
-	VPSUBQ        Z17, Z19, Z17
-	VPMULUDQ      Z9, Z17, Z17
-	VPSRLVQ       Z17, Z18, Z17
-	VPANDQ        Z6, Z17, Z17
-	VPMULUDQ      Z10, Z17, Z18
-	VPSLLQ        $0x20, Z18, Z18
-	VPSRLQ        $0x3b, Z18, Z18
-	VPSLLQ        $0x03, Z18, Z18
-	VPORQ         Z18, Z19, Z18
-	VPSLLQ        $0x03, Z18, Z18
-	VEXTRACTI64X4 $0x01, Z18, Y1
-	VMOVDQU64     Y18, (CX)
-	VMOVDQU64     Y1, 32(CX)
-	MOVQ          (CX), R11
-	MOVQ          8(CX), R12
-	VMOVQ         (SI)(R11*1), X21
-	VMOVHPS       (SI)(R12*1), X21, X21
-	MOVQ          16(CX), R11
-	MOVQ          24(CX), R12
-	VMOVQ         (SI)(R11*1), X1
-	VMOVHPS       (SI)(R12*1), X1, X1
-	VINSERTI64X2  $0x01, X1, Y21, Y1
-	MOVQ          32(CX), R11
-	MOVQ          40(CX), R12
-	VMOVQ         (SI)(R11*1), X21
-	VMOVHPS       (SI)(R12*1), X21, X21
-	MOVQ          48(CX), R11
-	MOVQ          56(CX), R12
-	VMOVQ         (SI)(R11*1), X2
-	VMOVHPS       (SI)(R12*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y21, Y2
-	VINSERTI64X4  $0x01, Y2, Z1, Z18
-	VPANDQ        Z0, Z18, Z22
-	VPSRLQ        $0x08, Z18, Z23
-	VPANDQ        Z0, Z23, Z23
-	VPSRLQ        $0x10, Z18, Z18
-	VPANDQ        Z0, Z18, Z18
-	VPMULUDQ      Z5, Z20, Z24
-	VPMULUDQ      Z9, Z22, Z25
-	VPADDQ        Z24, Z25, Z24
-	VPANDQ        Z0, Z24, Z25
-	VPSRLQ        $0x03, Z24, Z24
-	VEXTRACTI64X4 $0x01, Z24, Y1
-	VMOVDQU64     Y24, 64(CX)
-	VMOVDQU64     Y1, 96(CX)
-	MOVQ          64(CX), R11
-	MOVQ          72(CX), R12
-	VMOVQ         (BX)(R11*1), X21
-	VMOVHPS       (BX)(R12*1), X21, X21
-	MOVQ          80(CX), R11
-	MOVQ          88(CX), R12
-	VMOVQ         (BX)(R11*1), X1
-	VMOVHPS       (BX)(R12*1), X1, X1
-	VINSERTI64X2  $0x01, X1, Y21, Y1
-	MOVQ          96(CX), R11
-	MOVQ          104(CX), R12
-	VMOVQ         (BX)(R11*1), X21
-	VMOVHPS       (BX)(R12*1), X21, X21
-	MOVQ          112(CX), R11
-	MOVQ          120(CX), R12
-	VMOVQ         (BX)(R11*1), X2
-	VMOVHPS       (BX)(R12*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y21, Y2
-	VINSERTI64X4  $0x01, Y2, Z1, Z24
-	VPSRLVQ       Z25, Z24, Z24
-	VPANDQ        Z6, Z24, Z24
-	VPTESTMQ      Z24, Z24, K1
-	VPMULLQ       Z8, Z17, Z17
-	VPSRLQ        $0x20, Z17, Z25
-	VPTERNLOGQ    $0x28, Z7, Z17, Z25
-	CMPQ          DX, (AX)
+	CMPQ          R9, few+48(FP)
+	JAE           none
+	VPERMQ        Z16, Z11, Z1
+	VPERMQ        Z18, Z11, Z14
+	VPSRLQ        $0x20, Z1, Z20
+	VPSRLVQ       sidesEight<>+0(SB), Z1, Z21
+	VPANDQ        Z0, Z21, Z21
+	VPSRLQ        $0x10, Z1, Z1
+	VPANDQ        Z0, Z1, Z1
+	VPSUBQ        Z1, Z21, Z1
+	VPMULUDQ      Z7, Z1, Z1
+	VPSRLVQ       Z1, Z14, Z1
+	VPANDQ        Z4, Z1, Z1
+	VPMULUDQ      Z8, Z1, Z14
+	VPSLLQ        $0x20, Z14, Z14
+	VPSRLQ        $0x3b, Z14, Z14
+	VPSLLQ        $0x03, Z14, Z14
+	VPORQ         Z14, Z21, Z14
+	VPSLLQ        $0x03, Z14, Z14
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z14, Z22
+	VPGATHERQQ    (BX)(Z14*1), K1, Z22
+	VPANDQ        Z0, Z22, Z14
+	VPMULUDQ      Z3, Z20, Z23
+	VPMULUDQ      Z7, Z14, Z24
+	VPADDQ        Z23, Z24, Z23
+	VPANDQ        Z0, Z23, Z24
+	VPSRLQ        $0x03, Z23, Z23
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z23, Z25
+	VPGATHERQQ    (DX)(Z23*1), K1, Z25
+	VPSRLVQ       Z24, Z25, Z23
+	VPANDQ        Z4, Z23, Z23
+	VPTESTMQ      Z23, Z23, K2
+	VPMULLQ       Z6, Z1, Z1
+	VPSRLQ        $0x20, Z1, Z24
+	VPTERNLOGQ    $0x28, Z5, Z1, Z24
+	CMPQ          CX, (AX)
 	JB            masked1
-	VPMULUDQ      Z4, Z25, Z25
-	VPSRLQ        $0x20, Z25, Z25
+	VPMULUDQ      Z2, Z24, Z24
+	VPSRLQ        $0x20, Z24, Z24
 
 masked1:
-	VPSUBQ        Z20, Z25, Z17
-	VPADDQ        Z4, Z17, Z25
-	VPMINUQ       Z25, Z17, Z17
-	VPMULUDQ      Z5, Z17, Z25
-	VPMULUDQ      Z9, Z23, Z26
-	VPADDQ        Z25, Z26, Z25
-	VPANDQ        Z0, Z25, Z26
-	VPSRLQ        $0x03, Z25, Z25
-	VEXTRACTI64X4 $0x01, Z25, Y1
-	VMOVDQU64     Y25, (CX)
-	VMOVDQU64     Y1, 32(CX)
-	MOVQ          (CX), R11
-	MOVQ          8(CX), R12
-	VMOVQ         (BX)(R11*1), X21
-	VMOVHPS       (BX)(R12*1), X21, X21
-	MOVQ          16(CX), R11
-	MOVQ          24(CX), R12
-	VMOVQ         (BX)(R11*1), X1
-	VMOVHPS       (BX)(R12*1), X1, X1
-	VINSERTI64X2  $0x01, X1, Y21, Y1
-	MOVQ          32(CX), R11
-	MOVQ          40(CX), R12
-	VMOVQ         (BX)(R11*1), X21
-	VMOVHPS       (BX)(R12*1), X21, X21
-	MOVQ          48(CX), R11
-	MOVQ          56(CX), R12
-	VMOVQ         (BX)(R11*1), X2
-	VMOVHPS       (BX)(R12*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y21, Y2
-	VINSERTI64X4  $0x01, Y2, Z1, Z25
-	VPSRLVQ       Z26, Z25, Z25
-	VPSUBQ        Z23, Z18, Z26
-	VPMULUDQ      Z9, Z26, Z26
-	VPSRLVQ       Z26, Z25, Z26
-	VPTESTMQ      Z6, Z25, K1, K1
-	VPTESTMQ      Z6, Z26, K1, K1
-	VPSLLQ        $0x10, Z23, Z23
-	VPSLLQ        $0x18, Z18, Z18
-	VPSLLQ        $0x20, Z17, Z17
-	VPTERNLOGQ    $0xfe, Z18, Z17, Z23
-	VPORQ         Z11, Z23, Z17
-	LEAQ          (DI)(R8*8), R11
-	VMOVDQU64     Z17, (R11)
-	ADDQ          $0x08, R8
-	ADDQ          $0x04, R9
-	VMOVDQU64     (DI)(R9*8), Y1
-	VPSRLQ        $0x20, Y1, Y2
-	VPMULUDQ      Y5, Y2, Y2
-	VPSRLQ        $0x10, Y1, Y3
-	VPANDQ        Y0, Y3, Y3
-	VPMULUDQ      Y9, Y3, Y3
-	VPADDQ        Y3, Y2, Y2
-	VPANDQ        Y0, Y2, Y3
-	VPSRLQ        $0x03, Y2, Y2
-	VMOVDQU64     Y2, 128(CX)
-	MOVQ          128(CX), R12
-	MOVQ          136(CX), R13
-	VMOVQ         (BX)(R12*1), X21
-	VMOVHPS       (BX)(R13*1), X21, X21
-	MOVQ          144(CX), R12
-	MOVQ          152(CX), R13
-	VMOVQ         (BX)(R12*1), X2
-	VMOVHPS       (BX)(R13*1), X2, X2
-	VINSERTI64X2  $0x01, X2, Y21, Y2
-	VPSRLVQ       Y3, Y2, Y2
-	KXNORB        K3, K3, K3
-	VPSHUFD       $0x4e, Z19, Z17
-	VPCMPQ        $0x04, Z17, Z22, K3, K2
-	VPSHUFD       $0x4e, Z22, Z17
-	VPORQ         Z14, Z17, Z17
-	VPCMPQ        $0x04, Z17, Z22, K2, K2
-	VPMULUDQ      Z10, Z24, Z17
-	VPSLLQ        $0x20, Z17, Z17
-	VPSRLQ        $0x3b, Z17, Z17
-	VPSLLQ        $0x03, Z17, Z17
-	VPORQ         Z17, Z22, Z17
-	VPSLLQ        $0x03, Z17, Z17
-	VEXTRACTI64X4 $0x01, Z17, Y3
-	VMOVDQU64     Y17, 64(CX)
-	VMOVDQU64     Y3, 96(CX)
-	MOVQ          64(CX), R12
-	MOVQ          72(CX), R13
-	VMOVQ         (SI)(R12*1), X21
-	VMOVHPS       (SI)(R13*1), X21, X21
-	MOVQ          80(CX), R12
-	MOVQ          88(CX), R13
-	VMOVQ         (SI)(R12*1), X3
-	VMOVHPS       (SI)(R13*1), X3, X3
-	VINSERTI64X2  $0x01, X3, Y21, Y3
-	MOVQ          96(CX), R12
-	MOVQ          104(CX), R13
-	VMOVQ         (SI)(R12*1), X21
-	VMOVHPS       (SI)(R13*1), X21, X21
-	MOVQ          112(CX), R12
-	MOVQ          120(CX), R13
-	VMOVQ         (SI)(R12*1), X17
-	VMOVHPS       (SI)(R13*1), X17, X17
-	VINSERTI64X2  $0x01, X17, Y21, Y17
-	VINSERTI64X4  $0x01, Y17, Z3, Z18
-	VPANDQ        Z0, Z18, Z17
-	VPSRLQ        $0x08, Z18, Z17
-	VPANDQ        Z0, Z17, Z17
-	VPSRLQ        $0x10, Z18, Z18
-	VPANDQ        Z0, Z18, Z23
-	VPMULLQ       Z8, Z24, Z18
-	VPSRLQ        $0x20, Z18, Z19
-	VPTERNLOGQ    $0x28, Z7, Z18, Z19
-	CMPQ          DX, (AX)
-	JB            masked2
-	VPMULUDQ      Z4, Z19, Z19
-	VPSRLQ        $0x20, Z19, Z19
+	VPSUBQ     Z20, Z24, Z1
+	VPADDQ     Z2, Z1, Z24
+	VPMINUQ    Z24, Z1, Z1
+	VPSLLQ     $0x20, Z1, Z24
+	VPSRLQ     $0x08, Z22, Z25
+	VPMULUDQ   Z3, Z1, Z1
+	VPANDQ     Z0, Z25, Z26
+	VPMULUDQ   Z7, Z26, Z26
+	VPADDQ     Z1, Z26, Z1
+	VPANDQ     Z0, Z1, Z26
+	VPSRLQ     $0x03, Z1, Z1
+	KXNORB     K1, K1, K1
+	VMOVDQU64  Z1, Z27
+	VPGATHERQQ (DX)(Z1*1), K1, Z27
+	VPSRLVQ    Z26, Z27, Z1
+	VPSRLQ     $0x20, Z22, Z22
+	VPMULUDQ   Z7, Z22, Z22
+	VPSRLVQ    Z22, Z1, Z22
+	VPTESTMQ   Z4, Z1, K2, K2
+	VPTESTMQ   Z4, Z22, K2, K2
+	VPTERNLOGQ $0xf8, Z9, Z25, Z24
+	VPORQ      Z10, Z24, Z22
+	MOVQ       R8, R10
+	VMOVDQU64  Z22, (SI)(R8*8)
+	VMOVDQU64  Z1, (DI)(R8*8)
+	ADDQ       $0x08, R8
+	VMOVDQU64  Y19, Y16
+	VMOVDQU64  Y19, Y18
+	VPERMI2Q   Y22, Y15, Y16
+	VPERMI2Q   Y1, Y17, Y18
+	VPSHUFD    $0x4e, Z21, Z1
+	VPCMPQ     $0x04, Z1, Z14, K3
+	VPSHUFD    $0x4e, Z14, Z1
+	VPORQ      even<>+0(SB), Z1, Z1
+	VPCMPQ     $0x04, Z1, Z14, K3, K3
+	VPMULUDQ   Z8, Z23, Z1
+	VPSLLQ     $0x20, Z1, Z1
+	VPSRLQ     $0x3b, Z1, Z1
+	VPSLLQ     $0x03, Z1, Z1
+	VPORQ      Z1, Z14, Z1
+	VPSLLQ     $0x03, Z1, Z1
+	KXNORB     K1, K1, K1
+	VMOVDQU64  Z1, Z15
+	VPGATHERQQ (BX)(Z1*1), K1, Z15
+	VPMULLQ    Z6, Z23, Z1
+	VPSRLQ     $0x20, Z1, Z17
+	VPTERNLOGQ $0x28, Z5, Z1, Z17
+	CMPQ       CX, (AX)
+	JB         masked2
+	VPMULUDQ   Z2, Z17, Z17
+	VPSRLQ     $0x20, Z17, Z17
 
 masked2:
-	VPSUBQ        Z20, Z19, Z27
-	VPADDQ        Z4, Z27, Z18
-	VPMINUQ       Z18, Z27, Z27
-	VPMULUDQ      Z5, Z27, Z18
-	VPMULUDQ      Z9, Z17, Z19
-	VPADDQ        Z18, Z19, Z18
-	VPANDQ        Z0, Z18, Z19
-	VPSRLQ        $0x03, Z18, Z18
-	VEXTRACTI64X4 $0x01, Z18, Y3
-	VMOVDQU64     Y18, (CX)
-	VMOVDQU64     Y3, 32(CX)
-	MOVQ          (CX), R12
-	MOVQ          8(CX), R13
-	VMOVQ         (BX)(R12*1), X21
-	VMOVHPS       (BX)(R13*1), X21, X21
-	MOVQ          16(CX), R12
-	MOVQ          24(CX), R13
-	VMOVQ         (BX)(R12*1), X3
-	VMOVHPS       (BX)(R13*1), X3, X3
-	VINSERTI64X2  $0x01, X3, Y21, Y3
-	MOVQ          32(CX), R12
-	MOVQ          40(CX), R13
-	VMOVQ         (BX)(R12*1), X21
-	VMOVHPS       (BX)(R13*1), X21, X21
-	MOVQ          48(CX), R12
-	MOVQ          56(CX), R13
-	VMOVQ         (BX)(R12*1), X18
-	VMOVHPS       (BX)(R13*1), X18, X18
-	VINSERTI64X2  $0x01, X18, Y21, Y18
-	VINSERTI64X4  $0x01, Y18, Z3, Z18
-	VPSRLVQ       Z19, Z18, Z18
-	VPSUBQ        Z17, Z23, Z19
-	VPMULUDQ      Z9, Z19, Z19
-	VPSRLVQ       Z19, Z18, Z19
-	VPTESTMQ      Z6, Z18, K1, K1
-	VPTESTMQ      Z6, Z19, K1, K1
-	VPSLLQ        $0x10, Z17, Z17
-	VPSLLQ        $0x18, Z23, Z23
-	VPSLLQ        $0x20, Z27, Z27
-	VPTERNLOGQ    $0xfe, Z23, Z27, Z17
-	VPORQ         Z15, Z17, Z23
-	VPCOMPRESSQ.Z Z23, K2, Z17
-	VMOVDQU64     Z17, (DI)(R8*8)
-	KMOVB         K2, R12
-	POPCNTL       R12, R12
-	ADDQ          R12, R8
-	KORTESTB      K1, K1
-	JCC           found
-	VPADDQ        Z16, Z11, Z11
-	VPADDQ        Z16, Z15, Z15
+	VPSUBQ        Z20, Z17, Z1
+	VPADDQ        Z2, Z1, Z17
+	VPMINUQ       Z17, Z1, Z1
+	VPSLLQ        $0x20, Z1, Z17
+	VPSRLQ        $0x08, Z15, Z19
+	VPMULUDQ      Z3, Z1, Z1
+	VPANDQ        Z0, Z19, Z21
+	VPMULUDQ      Z7, Z21, Z21
+	VPADDQ        Z1, Z21, Z1
+	VPANDQ        Z0, Z1, Z21
+	VPSRLQ        $0x03, Z1, Z1
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z1, Z22
+	VPGATHERQQ    (DX)(Z1*1), K1, Z22
+	VPSRLVQ       Z21, Z22, Z1
+	VPSRLQ        $0x20, Z15, Z15
+	VPMULUDQ      Z7, Z15, Z15
+	VPSRLVQ       Z15, Z1, Z15
+	VPTESTMQ      Z4, Z1, K2, K2
+	VPTESTMQ      Z4, Z15, K2, K2
+	VPTERNLOGQ    $0xf8, Z9, Z19, Z17
+	VPORQ         Z12, Z17, Z15
+	VPCOMPRESSQ.Z Z15, K3, Z17
+	VPCOMPRESSQ.Z Z1, K3, Z19
+	VMOVDQU64     Z17, (SI)(R8*8)
+	VMOVDQU64     Z19, (DI)(R8*8)
+	KMOVB         K3, R11
+	POPCNTL       R11, R11
+	ADDQ          R11, R8
+	KORTESTB      K2, K2
+	JCC           second
+	JMP           turned
 
-more:
-	CMPQ R9, R10
-	JB   next
+next:
+	VPERMQ     Z16, Z11, Z1
+	VPERMQ     Z18, Z11, Z14
+	VPSRLQ     $0x20, Z1, Z15
+	VPSRLVQ    sidesEight<>+0(SB), Z1, Z17
+	VPANDQ     Z0, Z17, Z17
+	VPSRLQ     $0x10, Z1, Z1
+	VPANDQ     Z0, Z1, Z1
+	VPSUBQ     Z1, Z17, Z1
+	VPMULUDQ   Z7, Z1, Z1
+	VPSRLVQ    Z1, Z14, Z1
+	VPANDQ     Z4, Z1, Z1
+	VPMULUDQ   Z8, Z1, Z14
+	VPSLLQ     $0x20, Z14, Z14
+	VPSRLQ     $0x3b, Z14, Z14
+	VPSLLQ     $0x03, Z14, Z14
+	VPORQ      Z14, Z17, Z14
+	VPSLLQ     $0x03, Z14, Z14
+	KXNORB     K1, K1, K1
+	VMOVDQU64  Z14, Z19
+	VPGATHERQQ (BX)(Z14*1), K1, Z19
+	VPANDQ     Z0, Z19, Z14
+	VPMULUDQ   Z3, Z15, Z20
+	VPMULUDQ   Z7, Z14, Z21
+	VPADDQ     Z20, Z21, Z20
+	VPANDQ     Z0, Z20, Z21
+	VPSRLQ     $0x03, Z20, Z20
+	KXNORB     K1, K1, K1
+	VMOVDQU64  Z20, Z22
+	VPGATHERQQ (DX)(Z20*1), K1, Z22
+	VPSRLVQ    Z21, Z22, Z20
+	VPANDQ     Z4, Z20, Z20
+	VPTESTMQ   Z20, Z20, K2
+	VPMULLQ    Z6, Z1, Z1
+	VPSRLQ     $0x20, Z1, Z21
+	VPTERNLOGQ $0x28, Z5, Z1, Z21
+	CMPQ       CX, (AX)
+	JB         masked3
+	VPMULUDQ   Z2, Z21, Z21
+	VPSRLQ     $0x20, Z21, Z21
+
+masked3:
+	VPSUBQ     Z15, Z21, Z1
+	VPADDQ     Z2, Z1, Z21
+	VPMINUQ    Z21, Z1, Z1
+	VPSLLQ     $0x20, Z1, Z21
+	VPSRLQ     $0x08, Z19, Z22
+	VPMULUDQ   Z3, Z1, Z1
+	VPANDQ     Z0, Z22, Z23
+	VPMULUDQ   Z7, Z23, Z23
+	VPADDQ     Z1, Z23, Z1
+	VPANDQ     Z0, Z1, Z23
+	VPSRLQ     $0x03, Z1, Z1
+	KXNORB     K1, K1, K1
+	VMOVDQU64  Z1, Z24
+	VPGATHERQQ (DX)(Z1*1), K1, Z24
+	VPSRLVQ    Z23, Z24, Z1
+	VPSRLQ     $0x20, Z19, Z19
+	VPMULUDQ   Z7, Z19, Z19
+	VPSRLVQ    Z19, Z1, Z19
+	VPTESTMQ   Z4, Z1, K2, K2
+	VPTESTMQ   Z4, Z19, K2, K2
+	VPTERNLOGQ $0xf8, Z9, Z22, Z21
+	VPORQ      Z10, Z21, Z19
+	MOVQ       R8, R10
+	VMOVDQU64  Z19, (SI)(R8*8)
+	VMOVDQU64  Z1, (DI)(R8*8)
+	ADDQ       $0x08, R8
+	VMOVDQU64  32(SI)(R9*8), Y16
+	VMOVDQU64  32(DI)(R9*8), Y18
+	VPSHUFD    $0x4e, Z17, Z1
+	VPCMPQ     $0x04, Z1, Z14, K3
+	VPSHUFD    $0x4e, Z14, Z1
+	VPORQ      even<>+0(SB), Z1, Z1
+	VPCMPQ     $0x04, Z1, Z14, K3, K3
+	VPMULUDQ   Z8, Z20, Z1
+	VPSLLQ     $0x20, Z1, Z1
+	VPSRLQ     $0x3b, Z1, Z1
+	VPSLLQ     $0x03, Z1, Z1
+	VPORQ      Z1, Z14, Z1
+	VPSLLQ     $0x03, Z1, Z1
+	KXNORB     K1, K1, K1
+	VMOVDQU64  Z1, Z17
+	VPGATHERQQ (BX)(Z1*1), K1, Z17
+	VPMULLQ    Z6, Z20, Z1
+	VPSRLQ     $0x20, Z1, Z19
+	VPTERNLOGQ $0x28, Z5, Z1, Z19
+	CMPQ       CX, (AX)
+	JB         masked4
+	VPMULUDQ   Z2, Z19, Z19
+	VPSRLQ     $0x20, Z19, Z19
+
+masked4:
+	VPSUBQ        Z15, Z19, Z1
+	VPADDQ        Z2, Z1, Z19
+	VPMINUQ       Z19, Z1, Z1
+	VPSLLQ        $0x20, Z1, Z19
+	VPSRLQ        $0x08, Z17, Z21
+	VPMULUDQ      Z3, Z1, Z1
+	VPANDQ        Z0, Z21, Z22
+	VPMULUDQ      Z7, Z22, Z22
+	VPADDQ        Z1, Z22, Z1
+	VPANDQ        Z0, Z1, Z22
+	VPSRLQ        $0x03, Z1, Z1
+	KXNORB        K1, K1, K1
+	VMOVDQU64     Z1, Z23
+	VPGATHERQQ    (DX)(Z1*1), K1, Z23
+	VPSRLVQ       Z22, Z23, Z1
+	VPSRLQ        $0x20, Z17, Z17
+	VPMULUDQ      Z7, Z17, Z17
+	VPSRLVQ       Z17, Z1, Z17
+	VPTESTMQ      Z4, Z1, K2, K2
+	VPTESTMQ      Z4, Z17, K2, K2
+	VPTERNLOGQ    $0xf8, Z9, Z21, Z19
+	VPORQ         Z12, Z19, Z17
+	VPCOMPRESSQ.Z Z17, K3, Z19
+	VPCOMPRESSQ.Z Z1, K3, Z21
+	VMOVDQU64     Z19, (SI)(R8*8)
+	VMOVDQU64     Z21, (DI)(R8*8)
+	KMOVB         K3, R11
+	POPCNTL       R11, R11
+	ADDQ          R11, R8
+	KORTESTB      K2, K2
+	JCC           later
+
+turned:
+	VPADDQ Z13, Z10, Z10
+	VPADDQ Z13, Z12, Z12
+	ADDQ   $0x04, R9
+	CMPQ   R9, few+48(FP)
+	JB     next
+
+none:
 	XORQ R9, R9
-	MOVQ R9, found+48(FP)
-	VZEROUPPER
-	RET
-
-found:
-	VMOVDQU64 (R11), Z17
-	SUBQ      $0x04, R9
-	MOVQ      exits+32(FP), AX
-	VPSRLQ    $0x20, Z23, Z1
-	VPSLLQ    $0x20, Z1, Z1
-	VPTESTNMQ Z6, Z19, K2
-	VPTESTNMQ Z6, Z18, K1
-	KORB      K1, K2, K2
-	VPSRLQ    $0x18, Z23, Z2
-	VPANDQ    Z0, Z2, Z2
-	VPORQ     Z1, Z2, Z2
-	VPSRLQ    $0x10, Z23, Z3
-	VPANDQ    Z0, Z3, Z3
-	VPORQ     Z3, Z1, K1, Z2
-	VPTESTNMQ Z24, Z24, K1
-	VPSLLQ    $0x20, Z20, Z1
-	VPORQ     Z1, Z22, K1, Z2
-	VMOVDQU64 Z2, 64(AX)
-	KMOVB     K2, CX
-	KMOVB     K1, DX
-	ORL       DX, CX
-	SHLL      $0x08, CX
-	SHLL      $0x10, DX
-	SHLQ      $0x20, R9
-	ORL       CX, DX
-	ORQ       DX, R9
-	VPSRLQ    $0x20, Z17, Z1
-	VPSLLQ    $0x20, Z1, Z1
-	VPTESTNMQ Z6, Z26, K2
-	VPTESTNMQ Z6, Z25, K1
-	KORB      K1, K2, K2
-	VPSRLQ    $0x18, Z17, Z2
-	VPANDQ    Z0, Z2, Z2
-	VPORQ     Z1, Z2, Z2
-	VPSRLQ    $0x10, Z17, Z3
-	VPANDQ    Z0, Z3, Z0
-	VPORQ     Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (AX)
-	KMOVB     K2, AX
-	ORQ       AX, R9
-	MOVQ      R9, found+48(FP)
+	MOVQ R9, found+56(FP)
 	VZEROUPPER
 	RET
 
 first:
-	MOVQ      exits+32(FP), AX
-	VPSRLQ    $0x20, Z19, Z1
-	VPSLLQ    $0x20, Z1, Z1
-	VPTESTNMQ Z6, Z25, K2
-	VPTESTNMQ Z6, Z24, K1
+	XORQ      R9, R9
+	MOVQ      exits+40(FP), AX
+	VPSRLQ    $0x20, Z14, Z2
+	VPSLLQ    $0x20, Z2, Z2
+	VPSRLQ    $0x10, Z14, Z3
+	VPANDQ    Z0, Z3, Z3
+	VPSRLQ    $0x13, Z14, Z5
+	VPANDQ    Z0, Z5, Z0
+	VPSUBQ    Z3, Z0, Z5
+	VPMULUDQ  Z7, Z5, Z5
+	VPSRLVQ   Z5, Z1, Z5
+	VPTESTNMQ Z4, Z5, K2
+	VPTESTNMQ Z4, Z1, K1
 	KORB      K1, K2, K2
-	VPSRLQ    $0x18, Z19, Z2
-	VPANDQ    Z0, Z2, Z2
-	VPORQ     Z1, Z2, Z2
-	VPSRLQ    $0x10, Z19, Z3
-	VPANDQ    Z0, Z3, Z0
-	VPORQ     Z0, Z1, K1, Z2
-	VPTESTNMQ Z17, Z17, K1
-	VPSLLQ    $0x20, Z20, Z0
-	VPORQ     Z0, Z18, K1, Z2
-	VMOVDQU64 Z2, 64(AX)
-	KMOVB     K2, AX
-	KMOVB     K1, CX
-	ORL       CX, AX
-	SHLL      $0x08, AX
-	SHLL      $0x10, CX
+	VPORQ     Z2, Z0, Z0
+	VPORQ     Z3, Z2, K1, Z0
+	KMOVB     K2, CX
 	SHLQ      $0x20, R9
-	ORL       AX, CX
+	ANDL      $0x0f, CX
+	VMOVDQU64 Z0, 64(AX)
+	SHLL      $0x08, CX
 	ORQ       CX, R9
-	MOVQ      R9, found+48(FP)
+	MOVQ      R9, found+56(FP)
+	VZEROUPPER
+	RET
+
+second:
+	MOVQ      exits+40(FP), AX
+	VPSRLQ    $0x20, Z15, Z2
+	VPSLLQ    $0x20, Z2, Z2
+	VPSRLQ    $0x10, Z15, Z3
+	VPANDQ    Z0, Z3, Z3
+	VPSRLQ    $0x13, Z15, Z5
+	VPANDQ    Z0, Z5, Z5
+	VPSUBQ    Z3, Z5, Z6
+	VPMULUDQ  Z7, Z6, Z6
+	VPSRLVQ   Z6, Z1, Z6
+	VPTESTNMQ Z4, Z6, K2
+	VPTESTNMQ Z4, Z1, K1
+	KORB      K1, K2, K2
+	VPORQ     Z2, Z5, Z1
+	VPORQ     Z3, Z2, K1, Z1
+	KMOVB     K2, CX
+	SHLQ      $0x20, R9
+	VPTESTNMQ Z23, Z23, K1
+	VPSLLQ    $0x20, Z20, Z2
+	VPORQ     Z2, Z14, K1, Z1
+	KMOVB     K1, DX
+	ORL       DX, CX
+	SHLL      $0x10, DX
+	ORQ       DX, R9
+	VMOVDQU64 (SI)(R10*8), Z2
+	VMOVDQU64 (DI)(R10*8), Z3
+	VPSRLQ    $0x20, Z2, Z5
+	VPSLLQ    $0x20, Z5, Z5
+	VPSRLQ    $0x10, Z2, Z6
+	VPANDQ    Z0, Z6, Z6
+	VPSRLQ    $0x13, Z2, Z2
+	VPANDQ    Z0, Z2, Z0
+	VPSUBQ    Z6, Z0, Z2
+	VPMULUDQ  Z7, Z2, Z2
+	VPSRLVQ   Z2, Z3, Z2
+	VPTESTNMQ Z4, Z2, K2
+	VPTESTNMQ Z4, Z3, K1
+	KORB      K1, K2, K2
+	VPORQ     Z5, Z0, Z0
+	VPORQ     Z6, Z5, K1, Z0
+	VMOVDQU64 Z0, (AX)
+	KMOVB     K2, DX
+	ORQ       DX, R9
+	VMOVDQU64 Z1, 64(AX)
+	SHLL      $0x08, CX
+	ORQ       CX, R9
+	MOVQ      R9, found+56(FP)
+	VZEROUPPER
+	RET
+
+later:
+	MOVQ      exits+40(FP), AX
+	VPSRLQ    $0x20, Z17, Z2
+	VPSLLQ    $0x20, Z2, Z2
+	VPSRLQ    $0x10, Z17, Z3
+	VPANDQ    Z0, Z3, Z3
+	VPSRLQ    $0x13, Z17, Z5
+	VPANDQ    Z0, Z5, Z5
+	VPSUBQ    Z3, Z5, Z6
+	VPMULUDQ  Z7, Z6, Z6
+	VPSRLVQ   Z6, Z1, Z6
+	VPTESTNMQ Z4, Z6, K2
+	VPTESTNMQ Z4, Z1, K1
+	KORB      K1, K2, K2
+	VPORQ     Z2, Z5, Z1
+	VPORQ     Z3, Z2, K1, Z1
+	KMOVB     K2, CX
+	SHLQ      $0x20, R9
+	VPTESTNMQ Z20, Z20, K1
+	VPSLLQ    $0x20, Z15, Z2
+	VPORQ     Z2, Z14, K1, Z1
+	KMOVB     K1, DX
+	ORL       DX, CX
+	SHLL      $0x10, DX
+	ORQ       DX, R9
+	VMOVDQU64 (SI)(R10*8), Z2
+	VMOVDQU64 (DI)(R10*8), Z3
+	VPSRLQ    $0x20, Z2, Z5
+	VPSLLQ    $0x20, Z5, Z5
+	VPSRLQ    $0x10, Z2, Z6
+	VPANDQ    Z0, Z6, Z6
+	VPSRLQ    $0x13, Z2, Z2
+	VPANDQ    Z0, Z2, Z0
+	VPSUBQ    Z6, Z0, Z2
+	VPMULUDQ  Z7, Z2, Z2
+	VPSRLVQ   Z2, Z3, Z2
+	VPTESTNMQ Z4, Z2, K2
+	VPTESTNMQ Z4, Z3, K1
+	KORB      K1, K2, K2
+	VPORQ     Z5, Z0, Z0
+	VPORQ     Z6, Z5, K1, Z0
+	VMOVDQU64 Z0, (AX)
+	KMOVB     K2, DX
+	ORQ       DX, R9
+	VMOVDQU64 Z1, 64(AX)
+	SHLL      $0x08, CX
+	ORQ       CX, R9
+	MOVQ      R9, found+56(FP)
 	VZEROUPPER
 	RET
 
@@ -3172,8 +3068,7 @@ TEXT ·prefix512(SB), NOSPLIT, $320-40
 	VPBROADCASTQ 32(AX), Z0
 	VPBROADCASTQ 40(AX), Z1
 	VPBROADCASTQ 48(AX), Z2
-	MOVQ         $0x0000000000000007, CX
-	VPBROADCASTQ CX, Z3
+	VPBROADCASTQ word7<>+0(SB), Z3
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
 	VPBROADCASTQ 56(AX), Z4
@@ -3181,12 +3076,9 @@ TEXT ·prefix512(SB), NOSPLIT, $320-40
 	VPBROADCASTQ 8(AX), Z6
 	VPBROADCASTQ 16(AX), Z7
 	VPBROADCASTQ 24(AX), Z8
-	MOVQ         $0x0000000000000001, AX
-	VPBROADCASTQ AX, Z9
-	MOVQ         $0x000000000000003f, AX
-	VPBROADCASTQ AX, Z10
-	MOVQ         $0x8000000000000000, AX
-	VPBROADCASTQ AX, Z11
+	VPBROADCASTQ word1<>+0(SB), Z9
+	VPBROADCASTQ word3f<>+0(SB), Z10
+	VPBROADCASTQ word8000000000000000<>+0(SB), Z11
 	VPSUBQ       Z1, Z2, Z12
 	MOVQ         data+0(FP), AX
 	MOVQ         dst+24(FP), DX
@@ -3298,10 +3190,8 @@ next:
 TEXT ·aged512(SB), NOSPLIT, $320-40
 	// aged512 answers n digests, a positive multiple of 8, from lanes with ages.
 	MOVQ         p+8(FP), AX
-	MOVQ         $0x0000000000000001, CX
-	VPBROADCASTQ CX, Z0
-	MOVQ         $0x0000000000000007, CX
-	VPBROADCASTQ CX, Z1
+	VPBROADCASTQ word1<>+0(SB), Z0
+	VPBROADCASTQ word7<>+0(SB), Z1
 	VPBROADCASTQ (AX), Z2
 	VPBROADCASTQ 8(AX), Z3
 	VPBROADCASTQ 16(AX), Z4
@@ -3427,10 +3317,8 @@ masked0:
 TEXT ·locateXOR512(SB), NOSPLIT, $320-48
 	// locateXOR512 finds the lanes of n digests, a positive multiple of 8, under the xor rules.
 	MOVQ         p+8(FP), AX
-	MOVQ         $0x0000000000000001, CX
-	VPBROADCASTQ CX, Z0
-	MOVQ         $0x0000000000000007, CX
-	VPBROADCASTQ CX, Z1
+	VPBROADCASTQ word1<>+0(SB), Z0
+	VPBROADCASTQ word7<>+0(SB), Z1
 	VPBROADCASTQ (AX), Z2
 	VPBROADCASTQ 8(AX), Z3
 	VPBROADCASTQ 16(AX), Z4
@@ -3439,10 +3327,10 @@ TEXT ·locateXOR512(SB), NOSPLIT, $320-48
 	VPBROADCASTQ 48(AX), Z7
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
-	MOVQ         48(AX), BX
+	MOVQ         48(AX), DX
 	VPBROADCASTQ 40(AX), Z8
-	BSFQ         32(AX), DX
-	VMOVQ        DX, X9
+	BSFQ         32(AX), BX
+	VMOVQ        BX, X9
 	MOVQ         data+0(FP), AX
 	MOVQ         at+24(FP), DX
 	MOVQ         lanes+32(FP), BX
@@ -3548,10 +3436,8 @@ next:
 TEXT ·locateAdditive512(SB), NOSPLIT, $320-48
 	// locateAdditive512 finds the lanes of n digests, a positive multiple of 8, under the additive rule.
 	MOVQ         p+8(FP), AX
-	MOVQ         $0x0000000000000001, CX
-	VPBROADCASTQ CX, Z0
-	MOVQ         $0x0000000000000007, CX
-	VPBROADCASTQ CX, Z1
+	VPBROADCASTQ word1<>+0(SB), Z0
+	VPBROADCASTQ word7<>+0(SB), Z1
 	VPBROADCASTQ (AX), Z2
 	VPBROADCASTQ 8(AX), Z3
 	VPBROADCASTQ 16(AX), Z4
@@ -3560,11 +3446,11 @@ TEXT ·locateAdditive512(SB), NOSPLIT, $320-48
 	VPBROADCASTQ 48(AX), Z7
 	LEAQ         63(SP), CX
 	ANDQ         $-64, CX
-	MOVQ         48(AX), BX
+	MOVQ         48(AX), DX
 	VPBROADCASTQ 40(AX), Z8
-	BSFQ         32(AX), DX
-	VMOVQ        DX, X9
-	MOVQ         data+0(FP), DX
+	BSFQ         32(AX), BX
+	VMOVQ        BX, X9
+	MOVQ         data+0(FP), BX
 	MOVQ         at+24(FP), SI
 	MOVQ         lanes+32(FP), DI
 	MOVQ         hs+16(FP), R8
@@ -3584,7 +3470,7 @@ next:
 	VPMULLQ    Z8, Z11, Z15
 	VPSRLQ     $0x20, Z15, Z16
 	VPTERNLOGQ $0x28, Z7, Z15, Z16
-	CMPQ       BX, (AX)
+	CMPQ       DX, (AX)
 	JB         masked0
 	VPMULUDQ   Z2, Z16, Z16
 	VPSRLQ     $0x20, Z16, Z16
@@ -3602,21 +3488,21 @@ masked0:
 	VEXTRACTI64X2 $0x01, Y10, X13
 	VMOVQ         X10, R10
 	VPEXTRQ       $0x01, X10, R11
-	VMOVQ         (DX)(R10*1), X12
-	VMOVHPS       (DX)(R11*1), X12, X12
+	VMOVQ         (BX)(R10*1), X12
+	VMOVHPS       (BX)(R11*1), X12, X12
 	VMOVQ         X13, R10
 	VPEXTRQ       $0x01, X13, R11
-	VMOVQ         (DX)(R10*1), X13
-	VMOVHPS       (DX)(R11*1), X13, X13
+	VMOVQ         (BX)(R10*1), X13
+	VMOVHPS       (BX)(R11*1), X13, X13
 	VINSERTI64X2  $0x01, X13, Y12, Y13
 	MOVQ          (CX), R10
 	MOVQ          8(CX), R11
-	VMOVQ         (DX)(R10*1), X12
-	VMOVHPS       (DX)(R11*1), X12, X12
+	VMOVQ         (BX)(R10*1), X12
+	VMOVHPS       (BX)(R11*1), X12, X12
 	MOVQ          16(CX), R10
 	MOVQ          24(CX), R11
-	VMOVQ         (DX)(R10*1), X17
-	VMOVHPS       (DX)(R11*1), X17, X17
+	VMOVQ         (BX)(R10*1), X17
+	VMOVHPS       (BX)(R11*1), X17, X17
 	VINSERTI64X2  $0x01, X17, Y12, Y17
 	VINSERTI64X4  $0x01, Y17, Z13, Z17
 	VPSRLVQ       Z16, Z17, Z17
@@ -3631,21 +3517,21 @@ masked0:
 	VEXTRACTI64X2 $0x01, Y15, X13
 	VMOVQ         X15, R10
 	VPEXTRQ       $0x01, X15, R11
-	VMOVQ         (DX)(R10*1), X12
-	VMOVHPS       (DX)(R11*1), X12, X12
+	VMOVQ         (BX)(R10*1), X12
+	VMOVHPS       (BX)(R11*1), X12, X12
 	VMOVQ         X13, R10
 	VPEXTRQ       $0x01, X13, R11
-	VMOVQ         (DX)(R10*1), X13
-	VMOVHPS       (DX)(R11*1), X13, X13
+	VMOVQ         (BX)(R10*1), X13
+	VMOVHPS       (BX)(R11*1), X13, X13
 	VINSERTI64X2  $0x01, X13, Y12, Y13
 	MOVQ          32(CX), R10
 	MOVQ          40(CX), R11
-	VMOVQ         (DX)(R10*1), X12
-	VMOVHPS       (DX)(R11*1), X12, X12
+	VMOVQ         (BX)(R10*1), X12
+	VMOVHPS       (BX)(R11*1), X12, X12
 	MOVQ          48(CX), R10
 	MOVQ          56(CX), R11
-	VMOVQ         (DX)(R10*1), X19
-	VMOVHPS       (DX)(R11*1), X19, X19
+	VMOVQ         (BX)(R10*1), X19
+	VMOVHPS       (BX)(R11*1), X19, X19
 	VINSERTI64X2  $0x01, X19, Y12, Y19
 	VINSERTI64X4  $0x01, Y19, Z13, Z19
 	VPSRLVQ       Z17, Z19, Z19
@@ -6034,9 +5920,9 @@ masked1:
 	VZEROUPPER
 	RET
 
-// func fourXOR256(data *byte, p *uint64, queue *uint64, moves *uint64, exits *uint64, few int) (found uint64)
+// func fourXOR256(data *byte, p *uint64, queue *uint64, words *uint64, moves *uint64, exits *uint64, few int) (found uint64)
 // Requires: AVX, AVX2, POPCNT
-TEXT ·fourXOR256(SB), NOSPLIT, $384-56
+TEXT ·fourXOR256(SB), NOSPLIT, $384-64
 	// fourXOR256 searches, under the xor rules.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Y0
@@ -6057,8 +5943,9 @@ TEXT ·fourXOR256(SB), NOSPLIT, $384-56
 	POPCNTQ      16(AX), AX
 	VMOVQ        AX, X4
 	VPBROADCASTQ X4, Y4
+	VMOVDQU      Y4, 160(CX)
 	MOVQ         data+0(FP), AX
-	MOVQ         moves+24(FP), DX
+	MOVQ         moves+32(FP), DX
 	MOVQ         queue+16(FP), BX
 	XORQ         SI, SI
 	MOVQ         $0x0000000000000002, DI
@@ -6067,128 +5954,47 @@ TEXT ·fourXOR256(SB), NOSPLIT, $384-56
 
 next:
 	XORL         R9, R9
-	VPERMQ       $0x50, (BX)(SI*8), Y5
-	VPSRLQ       $0x20, Y5, Y7
-	VPSRLVQ      sides<>+0(SB), Y5, Y5
-	VPAND        word7<>+0(SB), Y5, Y5
-	VPMULUDQ     Y1, Y7, Y8
-	VPMULUDQ     Y4, Y5, Y9
-	VPADDQ       Y8, Y9, Y8
-	VPAND        word7<>+0(SB), Y8, Y9
-	VPSRLQ       $0x03, Y8, Y8
-	VMOVDQU      Y8, (CX)
-	VMOVQ        X8, R11
-	VPEXTRQ      $0x01, X8, R12
+	VPERMQ       $0x50, (BX)(SI*8), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPSRLVQ      sidesFour<>+0(SB), Y4, Y4
+	VPAND        word3<>+0(SB), Y4, Y4
+	VPMULUDQ     Y1, Y5, Y7
+	VPMULUDQ     160(CX), Y4, Y8
+	VPADDQ       Y7, Y8, Y7
+	VPAND        word7<>+0(SB), Y7, Y8
+	VPSRLQ       $0x03, Y7, Y7
+	VMOVDQU      Y7, (CX)
+	VMOVQ        X7, R11
+	VPEXTRQ      $0x01, X7, R12
 	VMOVQ        (AX)(R11*1), X6
 	VMOVHPS      (AX)(R12*1), X6, X6
 	MOVQ         16(CX), R11
 	MOVQ         24(CX), R12
-	VMOVQ        (AX)(R11*1), X8
-	VMOVHPS      (AX)(R12*1), X8, X8
-	VINSERTI128  $0x01, X8, Y6, Y8
-	VPSRLVQ      Y9, Y8, Y8
-	VPAND        Y2, Y8, Y8
-	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y9
-	VPSLLQ       $0x20, Y9, Y9
-	VPSRLQ       $0x3b, Y9, Y9
-	VPSRLQ       $0x01, Y9, Y10
-	VPERMD       (DX), Y10, Y11
-	VPERMD       32(DX), Y10, Y10
-	VPSLLQ       $0x3b, Y9, Y12
-	VBLENDVPD    Y12, Y10, Y11, Y10
-	VPAND        word1<>+0(SB), Y9, Y11
-	VPSLLQ       $0x04, Y11, Y11
-	VPSRLVQ      Y11, Y10, Y10
-	VPAND        wordffff<>+0(SB), Y10, Y10
-	VPSRLQ       $0x01, Y9, Y11
-	VPERMD       64(DX), Y11, Y12
-	VPERMD       96(DX), Y11, Y11
-	VPSLLQ       $0x3b, Y9, Y13
-	VBLENDVPD    Y13, Y11, Y12, Y11
-	VPAND        word1<>+0(SB), Y9, Y9
-	VPSLLQ       $0x04, Y9, Y9
-	VPSRLVQ      Y9, Y11, Y9
-	VPAND        wordffff<>+0(SB), Y9, Y9
-	VPSLLQ       $0x01, Y5, Y11
-	VPSRLVQ      Y11, Y10, Y10
-	VPAND        word3<>+0(SB), Y10, Y10
-	VPSLLQ       $0x02, Y5, Y5
-	VPSRLVQ      Y5, Y9, Y5
-	VPAND        word3<>+0(SB), Y5, Y9
-	VPSRLQ       $0x02, Y5, Y5
-	VPAND        word3<>+0(SB), Y5, Y5
-	VMOVDQU      Y10, 224(CX)
-	VPMULUDQ     Y1, Y7, Y11
-	VPMULUDQ     Y4, Y10, Y10
-	VPADDQ       Y11, Y10, Y10
-	VPAND        word7<>+0(SB), Y10, Y11
-	VPSRLQ       $0x03, Y10, Y10
-	VMOVDQU      Y10, 32(CX)
-	VMOVQ        X10, R11
-	VPEXTRQ      $0x01, X10, R12
-	VMOVQ        (AX)(R11*1), X6
-	VMOVHPS      (AX)(R12*1), X6, X6
-	MOVQ         48(CX), R11
-	MOVQ         56(CX), R12
-	VMOVQ        (AX)(R11*1), X10
-	VMOVHPS      (AX)(R12*1), X10, X10
-	VINSERTI128  $0x01, X10, Y6, Y10
-	VPSRLVQ      Y11, Y10, Y10
-	VPAND        Y2, Y10, Y10
-	VMOVDQU      Y10, 192(CX)
-	VMOVQ        SI, X6
-	VPBROADCASTQ X6, Y10
-	VPADDQ       tags<>+0(SB), Y10, Y10
-	VPMULUDQ     Y3, Y8, Y11
-	VPMULUDQ     Y0, Y8, Y8
-	VPSRLQ       $0x20, Y8, Y8
-	VPADDQ       Y11, Y8, Y8
-	VPAND        128(CX), Y8, Y8
-	VPXOR        Y7, Y8, Y7
-	VPMULUDQ     Y1, Y7, Y8
-	VPMULUDQ     Y4, Y9, Y11
-	VPADDQ       Y8, Y11, Y8
-	VPAND        word7<>+0(SB), Y8, Y11
-	VPSRLQ       $0x03, Y8, Y8
-	VMOVDQU      Y8, (CX)
-	VMOVQ        X8, R11
-	VPEXTRQ      $0x01, X8, R12
-	VMOVQ        (AX)(R11*1), X6
-	VMOVHPS      (AX)(R12*1), X6, X6
-	MOVQ         16(CX), R11
-	MOVQ         24(CX), R12
-	VMOVQ        (AX)(R11*1), X8
-	VMOVHPS      (AX)(R12*1), X8, X8
-	VINSERTI128  $0x01, X8, Y6, Y8
-	VPSRLVQ      Y11, Y8, Y8
-	VPSUBQ       Y9, Y5, Y11
-	VPMULUDQ     Y4, Y11, Y11
-	VPSRLVQ      Y11, Y8, Y11
-	VPAND        Y2, Y8, Y8
-	VPCMPEQQ     word0<>+0(SB), Y8, Y8
-	VPAND        Y2, Y11, Y11
-	VPCMPEQQ     word0<>+0(SB), Y11, Y11
-	VPOR         Y8, Y11, Y11
-	VPSLLQ       $0x20, Y7, Y7
-	VBLENDVPD    Y8, Y9, Y5, Y8
-	VPSLLQ       $0x10, Y9, Y9
-	VPOR         Y7, Y9, Y9
-	VPSLLQ       $0x18, Y5, Y5
-	VPOR         Y5, Y10, Y5
-	VPOR         Y9, Y5, Y5
-	VPOR         Y7, Y8, Y7
-	VMOVDQU      Y5, (BX)(DI*8)
-	VMOVMSKPD    Y11, R11
-	ORL          R11, R9
-	MOVQ         exits+32(FP), R11
-	VMOVDQU      Y7, (R11)
-	VPERMQ       $0x50, 16(BX)(SI*8), Y5
-	VPSRLQ       $0x20, Y5, Y7
-	VPSRLVQ      sides<>+0(SB), Y5, Y5
-	VPAND        word7<>+0(SB), Y5, Y5
-	VPMULUDQ     Y1, Y7, Y8
-	VPMULUDQ     Y4, Y5, Y9
-	VPADDQ       Y8, Y9, Y8
+	VMOVQ        (AX)(R11*1), X7
+	VMOVHPS      (AX)(R12*1), X7, X7
+	VINSERTI128  $0x01, X7, Y6, Y7
+	VPSRLVQ      Y8, Y7, Y7
+	VPAND        Y2, Y7, Y7
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y7, Y8
+	VPSLLQ       $0x20, Y8, Y8
+	VPSRLQ       $0x3b, Y8, Y8
+	VPSLLQ       $0x3c, Y8, Y9
+	VPERMD       (DX), Y8, Y10
+	VPERMD       32(DX), Y8, Y11
+	VBLENDVPD    Y9, Y11, Y10, Y10
+	VPERMD       64(DX), Y8, Y11
+	VPERMD       96(DX), Y8, Y12
+	VBLENDVPD    Y9, Y12, Y11, Y9
+	VPSLLQ       $0x3b, Y8, Y8
+	VBLENDVPD    Y8, Y9, Y10, Y8
+	VPSLLQ       $0x03, Y4, Y4
+	VPSRLVQ      Y4, Y8, Y4
+	VPAND        word3f<>+0(SB), Y4, Y4
+	VPSRLQ       $0x04, Y4, Y8
+	VMOVDQU      Y8, 224(CX)
+	VPMULUDQ     Y1, Y5, Y9
+	VPMULUDQ     160(CX), Y8, Y8
+	VPADDQ       Y9, Y8, Y8
 	VPAND        word7<>+0(SB), Y8, Y9
 	VPSRLQ       $0x03, Y8, Y8
 	VMOVDQU      Y8, 32(CX)
@@ -6203,39 +6009,24 @@ next:
 	VINSERTI128  $0x01, X8, Y6, Y8
 	VPSRLVQ      Y9, Y8, Y8
 	VPAND        Y2, Y8, Y8
-	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y9
-	VPSLLQ       $0x20, Y9, Y9
-	VPSRLQ       $0x3b, Y9, Y9
-	VPSRLQ       $0x01, Y9, Y10
-	VPERMD       (DX), Y10, Y11
-	VPERMD       32(DX), Y10, Y10
-	VPSLLQ       $0x3b, Y9, Y12
-	VBLENDVPD    Y12, Y10, Y11, Y10
-	VPAND        word1<>+0(SB), Y9, Y11
-	VPSLLQ       $0x04, Y11, Y11
-	VPSRLVQ      Y11, Y10, Y10
-	VPAND        wordffff<>+0(SB), Y10, Y10
-	VPSRLQ       $0x01, Y9, Y11
-	VPERMD       64(DX), Y11, Y12
-	VPERMD       96(DX), Y11, Y11
-	VPSLLQ       $0x3b, Y9, Y13
-	VBLENDVPD    Y13, Y11, Y12, Y11
-	VPAND        word1<>+0(SB), Y9, Y9
-	VPSLLQ       $0x04, Y9, Y9
-	VPSRLVQ      Y9, Y11, Y9
-	VPAND        wordffff<>+0(SB), Y9, Y9
-	VPSLLQ       $0x01, Y5, Y11
-	VPSRLVQ      Y11, Y10, Y10
-	VPAND        word3<>+0(SB), Y10, Y10
-	VPSLLQ       $0x02, Y5, Y5
-	VPSRLVQ      Y5, Y9, Y5
-	VPAND        word3<>+0(SB), Y5, Y9
-	VPSRLQ       $0x02, Y5, Y5
-	VPAND        word3<>+0(SB), Y5, Y5
-	VMOVDQU      Y10, 288(CX)
-	VPMULUDQ     Y1, Y7, Y11
-	VPMULUDQ     Y4, Y10, Y10
-	VPADDQ       Y11, Y10, Y10
+	VMOVDQU      Y8, 192(CX)
+	VMOVQ        SI, X6
+	VPBROADCASTQ X6, Y8
+	VPADDQ       tags<>+0(SB), Y8, Y8
+	VPMULUDQ     Y3, Y7, Y9
+	VPMULUDQ     Y0, Y7, Y7
+	VPSRLQ       $0x20, Y7, Y7
+	VPADDQ       Y9, Y7, Y7
+	VPAND        128(CX), Y7, Y7
+	VPXOR        Y5, Y7, Y5
+	VPSLLQ       $0x10, Y4, Y7
+	VPSRLQ       $0x10, Y7, Y9
+	VPAND        word3<>+0(SB), Y9, Y9
+	VPSRLQ       $0x12, Y7, Y7
+	VPAND        word3<>+0(SB), Y7, Y7
+	VPMULUDQ     Y1, Y5, Y10
+	VPMULUDQ     160(CX), Y9, Y11
+	VPADDQ       Y10, Y11, Y10
 	VPAND        word7<>+0(SB), Y10, Y11
 	VPSRLQ       $0x03, Y10, Y10
 	VMOVDQU      Y10, (CX)
@@ -6249,103 +6040,170 @@ next:
 	VMOVHPS      (AX)(R12*1), X10, X10
 	VINSERTI128  $0x01, X10, Y6, Y10
 	VPSRLVQ      Y11, Y10, Y10
+	VPSUBQ       Y9, Y7, Y11
+	VPMULUDQ     160(CX), Y11, Y11
+	VPSRLVQ      Y11, Y10, Y11
 	VPAND        Y2, Y10, Y10
-	VMOVDQU      Y10, 256(CX)
-	VMOVQ        SI, X6
-	VPBROADCASTQ X6, Y10
-	VPADDQ       tags<>+32(SB), Y10, Y10
-	VPMULUDQ     Y3, Y8, Y11
-	VPMULUDQ     Y0, Y8, Y8
-	VPSRLQ       $0x20, Y8, Y8
-	VPADDQ       Y11, Y8, Y8
-	VPAND        128(CX), Y8, Y8
-	VPXOR        Y7, Y8, Y7
-	VPMULUDQ     Y1, Y7, Y8
-	VPMULUDQ     Y4, Y9, Y11
-	VPADDQ       Y8, Y11, Y8
-	VPAND        word7<>+0(SB), Y8, Y11
-	VPSRLQ       $0x03, Y8, Y8
-	VMOVDQU      Y8, 32(CX)
-	VMOVQ        X8, R11
-	VPEXTRQ      $0x01, X8, R12
+	VPCMPEQQ     word0<>+0(SB), Y10, Y10
+	VPAND        Y2, Y11, Y11
+	VPCMPEQQ     word0<>+0(SB), Y11, Y11
+	VPOR         Y10, Y11, Y11
+	VPSLLQ       $0x20, Y5, Y5
+	VBLENDVPD    Y10, Y9, Y7, Y7
+	VPSLLQ       $0x10, Y4, Y4
+	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y8, Y4
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y4, (BX)(DI*8)
+	VMOVMSKPD    Y11, R11
+	ORL          R11, R9
+	MOVQ         exits+40(FP), R11
+	VMOVDQU      Y5, (R11)
+	VPERMQ       $0x50, 16(BX)(SI*8), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPSRLVQ      sidesFour<>+0(SB), Y4, Y4
+	VPAND        word3<>+0(SB), Y4, Y4
+	VPMULUDQ     Y1, Y5, Y7
+	VPMULUDQ     160(CX), Y4, Y8
+	VPADDQ       Y7, Y8, Y7
+	VPAND        word7<>+0(SB), Y7, Y8
+	VPSRLQ       $0x03, Y7, Y7
+	VMOVDQU      Y7, 32(CX)
+	VMOVQ        X7, R11
+	VPEXTRQ      $0x01, X7, R12
 	VMOVQ        (AX)(R11*1), X6
 	VMOVHPS      (AX)(R12*1), X6, X6
 	MOVQ         48(CX), R11
 	MOVQ         56(CX), R12
+	VMOVQ        (AX)(R11*1), X7
+	VMOVHPS      (AX)(R12*1), X7, X7
+	VINSERTI128  $0x01, X7, Y6, Y7
+	VPSRLVQ      Y8, Y7, Y7
+	VPAND        Y2, Y7, Y7
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y7, Y8
+	VPSLLQ       $0x20, Y8, Y8
+	VPSRLQ       $0x3b, Y8, Y8
+	VPSLLQ       $0x3c, Y8, Y9
+	VPERMD       (DX), Y8, Y10
+	VPERMD       32(DX), Y8, Y11
+	VBLENDVPD    Y9, Y11, Y10, Y10
+	VPERMD       64(DX), Y8, Y11
+	VPERMD       96(DX), Y8, Y12
+	VBLENDVPD    Y9, Y12, Y11, Y9
+	VPSLLQ       $0x3b, Y8, Y8
+	VBLENDVPD    Y8, Y9, Y10, Y8
+	VPSLLQ       $0x03, Y4, Y4
+	VPSRLVQ      Y4, Y8, Y4
+	VPAND        word3f<>+0(SB), Y4, Y4
+	VPSRLQ       $0x04, Y4, Y8
+	VMOVDQU      Y8, 288(CX)
+	VPMULUDQ     Y1, Y5, Y9
+	VPMULUDQ     160(CX), Y8, Y8
+	VPADDQ       Y9, Y8, Y8
+	VPAND        word7<>+0(SB), Y8, Y9
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, (CX)
+	VMOVQ        X8, R11
+	VPEXTRQ      $0x01, X8, R12
+	VMOVQ        (AX)(R11*1), X6
+	VMOVHPS      (AX)(R12*1), X6, X6
+	MOVQ         16(CX), R11
+	MOVQ         24(CX), R12
 	VMOVQ        (AX)(R11*1), X8
 	VMOVHPS      (AX)(R12*1), X8, X8
 	VINSERTI128  $0x01, X8, Y6, Y8
-	VPSRLVQ      Y11, Y8, Y8
-	VPSUBQ       Y9, Y5, Y11
-	VPMULUDQ     Y4, Y11, Y11
-	VPSRLVQ      Y11, Y8, Y11
+	VPSRLVQ      Y9, Y8, Y8
 	VPAND        Y2, Y8, Y8
-	VPCMPEQQ     word0<>+0(SB), Y8, Y8
+	VMOVDQU      Y8, 256(CX)
+	VMOVQ        SI, X6
+	VPBROADCASTQ X6, Y8
+	VPADDQ       tags<>+32(SB), Y8, Y8
+	VPMULUDQ     Y3, Y7, Y9
+	VPMULUDQ     Y0, Y7, Y7
+	VPSRLQ       $0x20, Y7, Y7
+	VPADDQ       Y9, Y7, Y7
+	VPAND        128(CX), Y7, Y7
+	VPXOR        Y5, Y7, Y5
+	VPSLLQ       $0x10, Y4, Y7
+	VPSRLQ       $0x10, Y7, Y9
+	VPAND        word3<>+0(SB), Y9, Y9
+	VPSRLQ       $0x12, Y7, Y7
+	VPAND        word3<>+0(SB), Y7, Y7
+	VPMULUDQ     Y1, Y5, Y10
+	VPMULUDQ     160(CX), Y9, Y11
+	VPADDQ       Y10, Y11, Y10
+	VPAND        word7<>+0(SB), Y10, Y11
+	VPSRLQ       $0x03, Y10, Y10
+	VMOVDQU      Y10, 32(CX)
+	VMOVQ        X10, R11
+	VPEXTRQ      $0x01, X10, R12
+	VMOVQ        (AX)(R11*1), X6
+	VMOVHPS      (AX)(R12*1), X6, X6
+	MOVQ         48(CX), R11
+	MOVQ         56(CX), R12
+	VMOVQ        (AX)(R11*1), X10
+	VMOVHPS      (AX)(R12*1), X10, X10
+	VINSERTI128  $0x01, X10, Y6, Y10
+	VPSRLVQ      Y11, Y10, Y10
+	VPSUBQ       Y9, Y7, Y11
+	VPMULUDQ     160(CX), Y11, Y11
+	VPSRLVQ      Y11, Y10, Y11
+	VPAND        Y2, Y10, Y10
+	VPCMPEQQ     word0<>+0(SB), Y10, Y10
 	VPAND        Y2, Y11, Y11
 	VPCMPEQQ     word0<>+0(SB), Y11, Y11
-	VPOR         Y8, Y11, Y11
-	VPSLLQ       $0x20, Y7, Y7
-	VBLENDVPD    Y8, Y9, Y5, Y8
-	VPSLLQ       $0x10, Y9, Y9
-	VPOR         Y7, Y9, Y9
-	VPSLLQ       $0x18, Y5, Y5
-	VPOR         Y5, Y10, Y5
-	VPOR         Y9, Y5, Y5
-	VPOR         Y7, Y8, Y7
-	VMOVDQU      Y5, 32(BX)(DI*8)
+	VPOR         Y10, Y11, Y11
+	VPSLLQ       $0x20, Y5, Y5
+	VBLENDVPD    Y10, Y9, Y7, Y7
+	VPSLLQ       $0x10, Y4, Y4
+	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y8, Y4
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y4, 32(BX)(DI*8)
 	VMOVMSKPD    Y11, R11
 	SHLL         $0x04, R11
 	ORL          R11, R9
-	MOVQ         exits+32(FP), R11
-	VMOVDQU      Y7, 32(R11)
+	MOVQ         exits+40(FP), R11
+	VMOVDQU      Y5, 32(R11)
 	LEAQ         (DI)(R8*2), DI
-	VPERMQ       $0x50, (BX)(SI*8), Y5
-	VPSRLQ       $0x20, Y5, Y7
-	VPSRLVQ      sides<>+0(SB), Y5, Y5
-	VPAND        word7<>+0(SB), Y5, Y5
-	VMOVDQU      192(CX), Y8
-	VMOVDQU      224(CX), Y9
-	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y10
-	VPSLLQ       $0x20, Y10, Y10
-	VPSRLQ       $0x3b, Y10, Y10
-	VPSRLQ       $0x01, Y10, Y11
-	VPERMD       (DX), Y11, Y12
-	VPERMD       32(DX), Y11, Y11
-	VPSLLQ       $0x3b, Y10, Y13
-	VBLENDVPD    Y13, Y11, Y12, Y11
-	VPAND        word1<>+0(SB), Y10, Y12
-	VPSLLQ       $0x04, Y12, Y12
-	VPSRLVQ      Y12, Y11, Y11
-	VPAND        wordffff<>+0(SB), Y11, Y11
-	VPSRLQ       $0x01, Y10, Y12
-	VPERMD       64(DX), Y12, Y13
-	VPERMD       96(DX), Y12, Y12
-	VPSLLQ       $0x3b, Y10, Y14
-	VBLENDVPD    Y14, Y12, Y13, Y12
-	VPAND        word1<>+0(SB), Y10, Y10
-	VPSLLQ       $0x04, Y10, Y10
-	VPSRLVQ      Y10, Y12, Y10
-	VPAND        wordffff<>+0(SB), Y10, Y10
-	VPSLLQ       $0x01, Y9, Y12
-	VPSRLVQ      Y12, Y11, Y11
-	VPAND        word3<>+0(SB), Y11, Y11
-	VPSLLQ       $0x02, Y9, Y11
-	VPSRLVQ      Y11, Y10, Y10
-	VPAND        word3<>+0(SB), Y10, Y11
-	VPSRLQ       $0x02, Y10, Y10
-	VPAND        word3<>+0(SB), Y10, Y10
+	VPERMQ       $0x50, (BX)(SI*8), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPSRLVQ      sidesFour<>+0(SB), Y4, Y4
+	VPAND        word3<>+0(SB), Y4, Y4
+	VMOVDQU      192(CX), Y7
+	VMOVDQU      224(CX), Y8
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y7, Y9
+	VPSLLQ       $0x20, Y9, Y9
+	VPSRLQ       $0x3b, Y9, Y9
+	VPSLLQ       $0x3c, Y9, Y10
+	VPERMD       (DX), Y9, Y11
+	VPERMD       32(DX), Y9, Y12
+	VBLENDVPD    Y10, Y12, Y11, Y11
+	VPERMD       64(DX), Y9, Y12
+	VPERMD       96(DX), Y9, Y13
+	VBLENDVPD    Y10, Y13, Y12, Y10
+	VPSLLQ       $0x3b, Y9, Y9
+	VBLENDVPD    Y9, Y10, Y11, Y9
+	VPSLLQ       $0x03, Y8, Y10
+	VPSRLVQ      Y10, Y9, Y9
+	VPAND        word3f<>+0(SB), Y9, Y9
 	VMOVQ        SI, X6
-	VPBROADCASTQ X6, Y12
-	VPADDQ       tags<>+0(SB), Y12, Y12
-	VPOR         word100000<>+0(SB), Y12, Y12
-	VPMULUDQ     Y3, Y8, Y13
-	VPMULUDQ     Y0, Y8, Y14
-	VPSRLQ       $0x20, Y14, Y14
-	VPADDQ       Y13, Y14, Y13
-	VPAND        128(CX), Y13, Y13
-	VPXOR        Y7, Y13, Y13
-	VPMULUDQ     Y1, Y13, Y14
-	VPMULUDQ     Y4, Y11, Y15
+	VPBROADCASTQ X6, Y10
+	VPADDQ       tags<>+0(SB), Y10, Y10
+	VPOR         word800000<>+0(SB), Y10, Y10
+	VPMULUDQ     Y3, Y7, Y11
+	VPMULUDQ     Y0, Y7, Y12
+	VPSRLQ       $0x20, Y12, Y12
+	VPADDQ       Y11, Y12, Y11
+	VPAND        128(CX), Y11, Y11
+	VPXOR        Y5, Y11, Y11
+	VPSLLQ       $0x10, Y9, Y12
+	VPSRLQ       $0x10, Y12, Y13
+	VPAND        word3<>+0(SB), Y13, Y13
+	VPSRLQ       $0x12, Y12, Y12
+	VPAND        word3<>+0(SB), Y12, Y12
+	VPMULUDQ     Y1, Y11, Y14
+	VPMULUDQ     160(CX), Y13, Y15
 	VPADDQ       Y14, Y15, Y14
 	VPAND        word7<>+0(SB), Y14, Y15
 	VPSRLQ       $0x03, Y14, Y14
@@ -6360,43 +6218,41 @@ next:
 	VMOVHPS      (AX)(R12*1), X14, X14
 	VINSERTI128  $0x01, X14, Y6, Y14
 	VPSRLVQ      Y15, Y14, Y14
-	VPSUBQ       Y11, Y10, Y15
-	VPMULUDQ     Y4, Y15, Y15
+	VPSUBQ       Y13, Y12, Y15
+	VPMULUDQ     160(CX), Y15, Y15
 	VPSRLVQ      Y15, Y14, Y15
 	VPAND        Y2, Y14, Y14
 	VPCMPEQQ     word0<>+0(SB), Y14, Y14
 	VPAND        Y2, Y15, Y15
 	VPCMPEQQ     word0<>+0(SB), Y15, Y15
 	VPOR         Y14, Y15, Y15
-	VPSLLQ       $0x20, Y13, Y13
-	VBLENDVPD    Y14, Y11, Y10, Y14
-	VPSLLQ       $0x10, Y11, Y11
-	VPOR         Y13, Y11, Y11
-	VPSLLQ       $0x18, Y10, Y10
-	VPOR         Y10, Y12, Y10
-	VPOR         Y11, Y10, Y10
-	VPOR         Y13, Y14, Y11
-	VMOVDQU      Y10, (CX)
-	VPCMPEQQ     word0<>+0(SB), Y8, Y8
-	VMOVMSKPD    Y8, R11
+	VPSLLQ       $0x20, Y11, Y11
+	VBLENDVPD    Y14, Y13, Y12, Y12
+	VPSLLQ       $0x10, Y9, Y9
+	VPOR         Y11, Y9, Y9
+	VPOR         Y9, Y10, Y9
+	VPOR         Y11, Y12, Y10
+	VMOVDQU      Y9, (CX)
+	VPCMPEQQ     word0<>+0(SB), Y7, Y7
+	VMOVMSKPD    Y7, R11
 	SHLL         $0x10, R11
 	ORL          R11, R9
-	VPOR         Y15, Y8, Y10
-	VMOVMSKPD    Y10, R11
+	VPOR         Y15, Y7, Y9
+	VMOVMSKPD    Y9, R11
 	SHLL         $0x08, R11
 	ORL          R11, R9
-	VPSLLQ       $0x20, Y7, Y7
-	VPOR         Y7, Y9, Y7
-	VBLENDVPD    Y8, Y7, Y11, Y7
-	MOVQ         exits+32(FP), R11
-	VMOVDQU      Y7, 64(R11)
-	VPSHUFD      $0x4e, Y5, Y5
-	VPCMPEQQ     Y5, Y9, Y5
-	VPSHUFD      $0x4e, Y9, Y7
-	VPCMPEQQ     Y7, Y9, Y7
-	VPAND        odd<>+0(SB), Y7, Y7
-	VPOR         Y5, Y7, Y5
-	VMOVMSKPD    Y5, R11
+	VPSLLQ       $0x20, Y5, Y5
+	VPOR         Y5, Y8, Y5
+	VBLENDVPD    Y7, Y5, Y10, Y5
+	MOVQ         exits+40(FP), R11
+	VMOVDQU      Y5, 64(R11)
+	VPSHUFD      $0x4e, Y4, Y4
+	VPCMPEQQ     Y4, Y8, Y4
+	VPSHUFD      $0x4e, Y8, Y5
+	VPCMPEQQ     Y5, Y8, Y5
+	VPAND        odd<>+0(SB), Y5, Y5
+	VPOR         Y4, Y5, Y4
+	VMOVMSKPD    Y4, R11
 	NOTL         R11
 	MOVL         R10, R12
 	SHRL         $0x04, R12
@@ -6416,53 +6272,44 @@ next:
 	MOVQ         R12, (BX)(DI*8)
 	BTL          $0x03, R11
 	ADCQ         $0x00, DI
-	VPERMQ       $0x50, 16(BX)(SI*8), Y5
-	VPSRLQ       $0x20, Y5, Y7
-	VPSRLVQ      sides<>+0(SB), Y5, Y5
-	VPAND        word7<>+0(SB), Y5, Y5
-	VMOVDQU      256(CX), Y8
-	VMOVDQU      288(CX), Y9
-	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y10
-	VPSLLQ       $0x20, Y10, Y10
-	VPSRLQ       $0x3b, Y10, Y10
-	VPSRLQ       $0x01, Y10, Y11
-	VPERMD       (DX), Y11, Y12
-	VPERMD       32(DX), Y11, Y11
-	VPSLLQ       $0x3b, Y10, Y13
-	VBLENDVPD    Y13, Y11, Y12, Y11
-	VPAND        word1<>+0(SB), Y10, Y12
-	VPSLLQ       $0x04, Y12, Y12
-	VPSRLVQ      Y12, Y11, Y11
-	VPAND        wordffff<>+0(SB), Y11, Y11
-	VPSRLQ       $0x01, Y10, Y12
-	VPERMD       64(DX), Y12, Y13
-	VPERMD       96(DX), Y12, Y12
-	VPSLLQ       $0x3b, Y10, Y14
-	VBLENDVPD    Y14, Y12, Y13, Y12
-	VPAND        word1<>+0(SB), Y10, Y10
-	VPSLLQ       $0x04, Y10, Y10
-	VPSRLVQ      Y10, Y12, Y10
-	VPAND        wordffff<>+0(SB), Y10, Y10
-	VPSLLQ       $0x01, Y9, Y12
-	VPSRLVQ      Y12, Y11, Y11
-	VPAND        word3<>+0(SB), Y11, Y11
-	VPSLLQ       $0x02, Y9, Y11
-	VPSRLVQ      Y11, Y10, Y10
-	VPAND        word3<>+0(SB), Y10, Y11
-	VPSRLQ       $0x02, Y10, Y10
-	VPAND        word3<>+0(SB), Y10, Y10
+	VPERMQ       $0x50, 16(BX)(SI*8), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPSRLVQ      sidesFour<>+0(SB), Y4, Y4
+	VPAND        word3<>+0(SB), Y4, Y4
+	VMOVDQU      256(CX), Y7
+	VMOVDQU      288(CX), Y8
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y7, Y9
+	VPSLLQ       $0x20, Y9, Y9
+	VPSRLQ       $0x3b, Y9, Y9
+	VPSLLQ       $0x3c, Y9, Y10
+	VPERMD       (DX), Y9, Y11
+	VPERMD       32(DX), Y9, Y12
+	VBLENDVPD    Y10, Y12, Y11, Y11
+	VPERMD       64(DX), Y9, Y12
+	VPERMD       96(DX), Y9, Y13
+	VBLENDVPD    Y10, Y13, Y12, Y10
+	VPSLLQ       $0x3b, Y9, Y9
+	VBLENDVPD    Y9, Y10, Y11, Y9
+	VPSLLQ       $0x03, Y8, Y10
+	VPSRLVQ      Y10, Y9, Y9
+	VPAND        word3f<>+0(SB), Y9, Y9
 	VMOVQ        SI, X6
-	VPBROADCASTQ X6, Y12
-	VPADDQ       tags<>+32(SB), Y12, Y12
-	VPOR         word100000<>+0(SB), Y12, Y12
-	VPMULUDQ     Y3, Y8, Y13
-	VPMULUDQ     Y0, Y8, Y14
-	VPSRLQ       $0x20, Y14, Y14
-	VPADDQ       Y13, Y14, Y13
-	VPAND        128(CX), Y13, Y13
-	VPXOR        Y7, Y13, Y13
-	VPMULUDQ     Y1, Y13, Y14
-	VPMULUDQ     Y4, Y11, Y15
+	VPBROADCASTQ X6, Y10
+	VPADDQ       tags<>+32(SB), Y10, Y10
+	VPOR         word800000<>+0(SB), Y10, Y10
+	VPMULUDQ     Y3, Y7, Y11
+	VPMULUDQ     Y0, Y7, Y12
+	VPSRLQ       $0x20, Y12, Y12
+	VPADDQ       Y11, Y12, Y11
+	VPAND        128(CX), Y11, Y11
+	VPXOR        Y5, Y11, Y11
+	VPSLLQ       $0x10, Y9, Y12
+	VPSRLQ       $0x10, Y12, Y13
+	VPAND        word3<>+0(SB), Y13, Y13
+	VPSRLQ       $0x12, Y12, Y12
+	VPAND        word3<>+0(SB), Y12, Y12
+	VPMULUDQ     Y1, Y11, Y14
+	VPMULUDQ     160(CX), Y13, Y15
 	VPADDQ       Y14, Y15, Y14
 	VPAND        word7<>+0(SB), Y14, Y15
 	VPSRLQ       $0x03, Y14, Y14
@@ -6477,43 +6324,41 @@ next:
 	VMOVHPS      (AX)(R12*1), X14, X14
 	VINSERTI128  $0x01, X14, Y6, Y14
 	VPSRLVQ      Y15, Y14, Y14
-	VPSUBQ       Y11, Y10, Y15
-	VPMULUDQ     Y4, Y15, Y15
+	VPSUBQ       Y13, Y12, Y15
+	VPMULUDQ     160(CX), Y15, Y15
 	VPSRLVQ      Y15, Y14, Y15
 	VPAND        Y2, Y14, Y14
 	VPCMPEQQ     word0<>+0(SB), Y14, Y14
 	VPAND        Y2, Y15, Y15
 	VPCMPEQQ     word0<>+0(SB), Y15, Y15
 	VPOR         Y14, Y15, Y15
-	VPSLLQ       $0x20, Y13, Y13
-	VBLENDVPD    Y14, Y11, Y10, Y14
-	VPSLLQ       $0x10, Y11, Y11
-	VPOR         Y13, Y11, Y11
-	VPSLLQ       $0x18, Y10, Y10
-	VPOR         Y10, Y12, Y10
-	VPOR         Y11, Y10, Y10
-	VPOR         Y13, Y14, Y11
-	VMOVDQU      Y10, (CX)
-	VPCMPEQQ     word0<>+0(SB), Y8, Y8
-	VMOVMSKPD    Y8, R11
+	VPSLLQ       $0x20, Y11, Y11
+	VBLENDVPD    Y14, Y13, Y12, Y12
+	VPSLLQ       $0x10, Y9, Y9
+	VPOR         Y11, Y9, Y9
+	VPOR         Y9, Y10, Y9
+	VPOR         Y11, Y12, Y10
+	VMOVDQU      Y9, (CX)
+	VPCMPEQQ     word0<>+0(SB), Y7, Y7
+	VMOVMSKPD    Y7, R11
 	SHLL         $0x14, R11
 	ORL          R11, R9
-	VPOR         Y15, Y8, Y10
-	VMOVMSKPD    Y10, R11
+	VPOR         Y15, Y7, Y9
+	VMOVMSKPD    Y9, R11
 	SHLL         $0x0c, R11
 	ORL          R11, R9
-	VPSLLQ       $0x20, Y7, Y7
-	VPOR         Y7, Y9, Y7
-	VBLENDVPD    Y8, Y7, Y11, Y7
-	MOVQ         exits+32(FP), R11
-	VMOVDQU      Y7, 96(R11)
-	VPSHUFD      $0x4e, Y5, Y5
-	VPCMPEQQ     Y5, Y9, Y5
-	VPSHUFD      $0x4e, Y9, Y7
-	VPCMPEQQ     Y7, Y9, Y7
-	VPAND        odd<>+0(SB), Y7, Y7
-	VPOR         Y5, Y7, Y5
-	VMOVMSKPD    Y5, R11
+	VPSLLQ       $0x20, Y5, Y5
+	VPOR         Y5, Y8, Y5
+	VBLENDVPD    Y7, Y5, Y10, Y5
+	MOVQ         exits+40(FP), R11
+	VMOVDQU      Y5, 96(R11)
+	VPSHUFD      $0x4e, Y4, Y4
+	VPCMPEQQ     Y4, Y8, Y4
+	VPSHUFD      $0x4e, Y8, Y5
+	VPCMPEQQ     Y5, Y8, Y5
+	VPAND        odd<>+0(SB), Y5, Y5
+	VPOR         Y4, Y5, Y4
+	VMOVMSKPD    Y4, R11
 	NOTL         R11
 	MOVL         R10, R12
 	SHRL         $0x04, R12
@@ -6539,24 +6384,24 @@ next:
 	ADDQ         R8, SI
 	MOVQ         $0x0000000000000004, R8
 	MOVL         $0x00ffffff, R10
-	MOVQ         few+40(FP), R9
+	MOVQ         few+48(FP), R9
 	CMPQ         SI, R9
 	JB           next
 	XORQ         SI, SI
-	MOVQ         SI, found+48(FP)
+	MOVQ         SI, found+56(FP)
 	VZEROUPPER
 	RET
 
 found:
 	SHLQ $0x20, SI
 	ORQ  R9, SI
-	MOVQ SI, found+48(FP)
+	MOVQ SI, found+56(FP)
 	VZEROUPPER
 	RET
 
-// func fourAdditive256(data *byte, p *uint64, queue *uint64, moves *uint64, exits *uint64, few int) (found uint64)
+// func fourAdditive256(data *byte, p *uint64, queue *uint64, words *uint64, moves *uint64, exits *uint64, few int) (found uint64)
 // Requires: AVX, AVX2, POPCNT
-TEXT ·fourAdditive256(SB), NOSPLIT, $384-56
+TEXT ·fourAdditive256(SB), NOSPLIT, $384-64
 	// fourAdditive256 searches, under the additive rule.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Y0
@@ -6577,8 +6422,9 @@ TEXT ·fourAdditive256(SB), NOSPLIT, $384-56
 	POPCNTQ      16(AX), BX
 	VMOVQ        BX, X4
 	VPBROADCASTQ X4, Y4
+	VMOVDQU      Y4, 160(CX)
 	MOVQ         data+0(FP), BX
-	MOVQ         moves+24(FP), SI
+	MOVQ         moves+32(FP), SI
 	MOVQ         queue+16(FP), DI
 	XORQ         R8, R8
 	MOVQ         $0x0000000000000002, R9
@@ -6587,139 +6433,47 @@ TEXT ·fourAdditive256(SB), NOSPLIT, $384-56
 
 next:
 	XORL         R11, R11
-	VPERMQ       $0x50, (DI)(R8*8), Y5
-	VPSRLQ       $0x20, Y5, Y7
-	VPSRLVQ      sides<>+0(SB), Y5, Y5
-	VPAND        word7<>+0(SB), Y5, Y5
-	VPMULUDQ     Y1, Y7, Y8
-	VPMULUDQ     Y4, Y5, Y9
-	VPADDQ       Y8, Y9, Y8
-	VPAND        word7<>+0(SB), Y8, Y9
-	VPSRLQ       $0x03, Y8, Y8
-	VMOVDQU      Y8, (CX)
-	VMOVQ        X8, R13
-	VPEXTRQ      $0x01, X8, R14
+	VPERMQ       $0x50, (DI)(R8*8), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPSRLVQ      sidesFour<>+0(SB), Y4, Y4
+	VPAND        word3<>+0(SB), Y4, Y4
+	VPMULUDQ     Y1, Y5, Y7
+	VPMULUDQ     160(CX), Y4, Y8
+	VPADDQ       Y7, Y8, Y7
+	VPAND        word7<>+0(SB), Y7, Y8
+	VPSRLQ       $0x03, Y7, Y7
+	VMOVDQU      Y7, (CX)
+	VMOVQ        X7, R13
+	VPEXTRQ      $0x01, X7, R14
 	VMOVQ        (BX)(R13*1), X6
 	VMOVHPS      (BX)(R14*1), X6, X6
 	MOVQ         16(CX), R13
 	MOVQ         24(CX), R14
-	VMOVQ        (BX)(R13*1), X8
-	VMOVHPS      (BX)(R14*1), X8, X8
-	VINSERTI128  $0x01, X8, Y6, Y8
-	VPSRLVQ      Y9, Y8, Y8
-	VPAND        Y2, Y8, Y8
-	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y9
-	VPSLLQ       $0x20, Y9, Y9
-	VPSRLQ       $0x3b, Y9, Y9
-	VPSRLQ       $0x01, Y9, Y10
-	VPERMD       (SI), Y10, Y11
-	VPERMD       32(SI), Y10, Y10
-	VPSLLQ       $0x3b, Y9, Y12
-	VBLENDVPD    Y12, Y10, Y11, Y10
-	VPAND        word1<>+0(SB), Y9, Y11
-	VPSLLQ       $0x04, Y11, Y11
-	VPSRLVQ      Y11, Y10, Y10
-	VPAND        wordffff<>+0(SB), Y10, Y10
-	VPSRLQ       $0x01, Y9, Y11
-	VPERMD       64(SI), Y11, Y12
-	VPERMD       96(SI), Y11, Y11
-	VPSLLQ       $0x3b, Y9, Y13
-	VBLENDVPD    Y13, Y11, Y12, Y11
-	VPAND        word1<>+0(SB), Y9, Y9
-	VPSLLQ       $0x04, Y9, Y9
-	VPSRLVQ      Y9, Y11, Y9
-	VPAND        wordffff<>+0(SB), Y9, Y9
-	VPSLLQ       $0x01, Y5, Y11
-	VPSRLVQ      Y11, Y10, Y10
-	VPAND        word3<>+0(SB), Y10, Y10
-	VPSLLQ       $0x02, Y5, Y5
-	VPSRLVQ      Y5, Y9, Y5
-	VPAND        word3<>+0(SB), Y5, Y9
-	VPSRLQ       $0x02, Y5, Y5
-	VPAND        word3<>+0(SB), Y5, Y5
-	VMOVDQU      Y10, 224(CX)
-	VPMULUDQ     Y1, Y7, Y11
-	VPMULUDQ     Y4, Y10, Y10
-	VPADDQ       Y11, Y10, Y10
-	VPAND        word7<>+0(SB), Y10, Y11
-	VPSRLQ       $0x03, Y10, Y10
-	VMOVDQU      Y10, 32(CX)
-	VMOVQ        X10, R13
-	VPEXTRQ      $0x01, X10, R14
-	VMOVQ        (BX)(R13*1), X6
-	VMOVHPS      (BX)(R14*1), X6, X6
-	MOVQ         48(CX), R13
-	MOVQ         56(CX), R14
-	VMOVQ        (BX)(R13*1), X10
-	VMOVHPS      (BX)(R14*1), X10, X10
-	VINSERTI128  $0x01, X10, Y6, Y10
-	VPSRLVQ      Y11, Y10, Y10
-	VPAND        Y2, Y10, Y10
-	VMOVDQU      Y10, 192(CX)
-	VMOVQ        R8, X6
-	VPBROADCASTQ X6, Y10
-	VPADDQ       tags<>+0(SB), Y10, Y10
-	VPMULUDQ     Y3, Y8, Y11
-	VPSLLQ       $0x20, Y11, Y11
-	VPMULUDQ     Y0, Y8, Y8
-	VPADDQ       Y11, Y8, Y8
-	VPSRLQ       $0x20, Y8, Y11
-	VPXOR        Y8, Y11, Y8
-	VPAND        128(CX), Y8, Y8
-	CMPQ         DX, (AX)
-	JB           masked0
-	VPMULUDQ     64(CX), Y8, Y8
-	VPSRLQ       $0x20, Y8, Y8
-
-masked0:
-	VPSUBQ       Y7, Y8, Y7
-	VPSRLQ       $0x20, Y7, Y8
-	VPAND        64(CX), Y8, Y8
-	VPADDQ       Y8, Y7, Y7
-	VPMULUDQ     Y1, Y7, Y8
-	VPMULUDQ     Y4, Y9, Y11
-	VPADDQ       Y8, Y11, Y8
-	VPAND        word7<>+0(SB), Y8, Y11
-	VPSRLQ       $0x03, Y8, Y8
-	VMOVDQU      Y8, (CX)
-	VMOVQ        X8, R13
-	VPEXTRQ      $0x01, X8, R14
-	VMOVQ        (BX)(R13*1), X6
-	VMOVHPS      (BX)(R14*1), X6, X6
-	MOVQ         16(CX), R13
-	MOVQ         24(CX), R14
-	VMOVQ        (BX)(R13*1), X8
-	VMOVHPS      (BX)(R14*1), X8, X8
-	VINSERTI128  $0x01, X8, Y6, Y8
-	VPSRLVQ      Y11, Y8, Y8
-	VPSUBQ       Y9, Y5, Y11
-	VPMULUDQ     Y4, Y11, Y11
-	VPSRLVQ      Y11, Y8, Y11
-	VPAND        Y2, Y8, Y8
-	VPCMPEQQ     word0<>+0(SB), Y8, Y8
-	VPAND        Y2, Y11, Y11
-	VPCMPEQQ     word0<>+0(SB), Y11, Y11
-	VPOR         Y8, Y11, Y11
-	VPSLLQ       $0x20, Y7, Y7
-	VBLENDVPD    Y8, Y9, Y5, Y8
-	VPSLLQ       $0x10, Y9, Y9
-	VPOR         Y7, Y9, Y9
-	VPSLLQ       $0x18, Y5, Y5
-	VPOR         Y5, Y10, Y5
-	VPOR         Y9, Y5, Y5
-	VPOR         Y7, Y8, Y7
-	VMOVDQU      Y5, (DI)(R9*8)
-	VMOVMSKPD    Y11, R13
-	ORL          R13, R11
-	MOVQ         exits+32(FP), R13
-	VMOVDQU      Y7, (R13)
-	VPERMQ       $0x50, 16(DI)(R8*8), Y5
-	VPSRLQ       $0x20, Y5, Y7
-	VPSRLVQ      sides<>+0(SB), Y5, Y5
-	VPAND        word7<>+0(SB), Y5, Y5
-	VPMULUDQ     Y1, Y7, Y8
-	VPMULUDQ     Y4, Y5, Y9
-	VPADDQ       Y8, Y9, Y8
+	VMOVQ        (BX)(R13*1), X7
+	VMOVHPS      (BX)(R14*1), X7, X7
+	VINSERTI128  $0x01, X7, Y6, Y7
+	VPSRLVQ      Y8, Y7, Y7
+	VPAND        Y2, Y7, Y7
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y7, Y8
+	VPSLLQ       $0x20, Y8, Y8
+	VPSRLQ       $0x3b, Y8, Y8
+	VPSLLQ       $0x3c, Y8, Y9
+	VPERMD       (SI), Y8, Y10
+	VPERMD       32(SI), Y8, Y11
+	VBLENDVPD    Y9, Y11, Y10, Y10
+	VPERMD       64(SI), Y8, Y11
+	VPERMD       96(SI), Y8, Y12
+	VBLENDVPD    Y9, Y12, Y11, Y9
+	VPSLLQ       $0x3b, Y8, Y8
+	VBLENDVPD    Y8, Y9, Y10, Y8
+	VPSLLQ       $0x03, Y4, Y4
+	VPSRLVQ      Y4, Y8, Y4
+	VPAND        word3f<>+0(SB), Y4, Y4
+	VPSRLQ       $0x04, Y4, Y8
+	VMOVDQU      Y8, 224(CX)
+	VPMULUDQ     Y1, Y5, Y9
+	VPMULUDQ     160(CX), Y8, Y8
+	VPADDQ       Y9, Y8, Y8
 	VPAND        word7<>+0(SB), Y8, Y9
 	VPSRLQ       $0x03, Y8, Y8
 	VMOVDQU      Y8, 32(CX)
@@ -6734,39 +6488,35 @@ masked0:
 	VINSERTI128  $0x01, X8, Y6, Y8
 	VPSRLVQ      Y9, Y8, Y8
 	VPAND        Y2, Y8, Y8
-	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y9
+	VMOVDQU      Y8, 192(CX)
+	VMOVQ        R8, X6
+	VPBROADCASTQ X6, Y8
+	VPADDQ       tags<>+0(SB), Y8, Y8
+	VPMULUDQ     Y3, Y7, Y9
 	VPSLLQ       $0x20, Y9, Y9
-	VPSRLQ       $0x3b, Y9, Y9
-	VPSRLQ       $0x01, Y9, Y10
-	VPERMD       (SI), Y10, Y11
-	VPERMD       32(SI), Y10, Y10
-	VPSLLQ       $0x3b, Y9, Y12
-	VBLENDVPD    Y12, Y10, Y11, Y10
-	VPAND        word1<>+0(SB), Y9, Y11
-	VPSLLQ       $0x04, Y11, Y11
-	VPSRLVQ      Y11, Y10, Y10
-	VPAND        wordffff<>+0(SB), Y10, Y10
-	VPSRLQ       $0x01, Y9, Y11
-	VPERMD       64(SI), Y11, Y12
-	VPERMD       96(SI), Y11, Y11
-	VPSLLQ       $0x3b, Y9, Y13
-	VBLENDVPD    Y13, Y11, Y12, Y11
-	VPAND        word1<>+0(SB), Y9, Y9
-	VPSLLQ       $0x04, Y9, Y9
-	VPSRLVQ      Y9, Y11, Y9
-	VPAND        wordffff<>+0(SB), Y9, Y9
-	VPSLLQ       $0x01, Y5, Y11
-	VPSRLVQ      Y11, Y10, Y10
-	VPAND        word3<>+0(SB), Y10, Y10
-	VPSLLQ       $0x02, Y5, Y5
-	VPSRLVQ      Y5, Y9, Y5
-	VPAND        word3<>+0(SB), Y5, Y9
-	VPSRLQ       $0x02, Y5, Y5
-	VPAND        word3<>+0(SB), Y5, Y5
-	VMOVDQU      Y10, 288(CX)
-	VPMULUDQ     Y1, Y7, Y11
-	VPMULUDQ     Y4, Y10, Y10
-	VPADDQ       Y11, Y10, Y10
+	VPMULUDQ     Y0, Y7, Y7
+	VPADDQ       Y9, Y7, Y7
+	VPSRLQ       $0x20, Y7, Y9
+	VPXOR        Y7, Y9, Y7
+	VPAND        128(CX), Y7, Y7
+	CMPQ         DX, (AX)
+	JB           masked0
+	VPMULUDQ     64(CX), Y7, Y7
+	VPSRLQ       $0x20, Y7, Y7
+
+masked0:
+	VPSUBQ       Y5, Y7, Y5
+	VPSRLQ       $0x20, Y5, Y7
+	VPAND        64(CX), Y7, Y7
+	VPADDQ       Y7, Y5, Y5
+	VPSLLQ       $0x10, Y4, Y7
+	VPSRLQ       $0x10, Y7, Y9
+	VPAND        word3<>+0(SB), Y9, Y9
+	VPSRLQ       $0x12, Y7, Y7
+	VPAND        word3<>+0(SB), Y7, Y7
+	VPMULUDQ     Y1, Y5, Y10
+	VPMULUDQ     160(CX), Y9, Y11
+	VPADDQ       Y10, Y11, Y10
 	VPAND        word7<>+0(SB), Y10, Y11
 	VPSRLQ       $0x03, Y10, Y10
 	VMOVDQU      Y10, (CX)
@@ -6780,125 +6530,192 @@ masked0:
 	VMOVHPS      (BX)(R14*1), X10, X10
 	VINSERTI128  $0x01, X10, Y6, Y10
 	VPSRLVQ      Y11, Y10, Y10
+	VPSUBQ       Y9, Y7, Y11
+	VPMULUDQ     160(CX), Y11, Y11
+	VPSRLVQ      Y11, Y10, Y11
 	VPAND        Y2, Y10, Y10
-	VMOVDQU      Y10, 256(CX)
-	VMOVQ        R8, X6
-	VPBROADCASTQ X6, Y10
-	VPADDQ       tags<>+32(SB), Y10, Y10
-	VPMULUDQ     Y3, Y8, Y11
-	VPSLLQ       $0x20, Y11, Y11
-	VPMULUDQ     Y0, Y8, Y8
-	VPADDQ       Y11, Y8, Y8
-	VPSRLQ       $0x20, Y8, Y11
-	VPXOR        Y8, Y11, Y8
-	VPAND        128(CX), Y8, Y8
-	CMPQ         DX, (AX)
-	JB           masked1
-	VPMULUDQ     64(CX), Y8, Y8
-	VPSRLQ       $0x20, Y8, Y8
-
-masked1:
-	VPSUBQ       Y7, Y8, Y7
-	VPSRLQ       $0x20, Y7, Y8
-	VPAND        64(CX), Y8, Y8
-	VPADDQ       Y8, Y7, Y7
-	VPMULUDQ     Y1, Y7, Y8
-	VPMULUDQ     Y4, Y9, Y11
-	VPADDQ       Y8, Y11, Y8
-	VPAND        word7<>+0(SB), Y8, Y11
-	VPSRLQ       $0x03, Y8, Y8
-	VMOVDQU      Y8, 32(CX)
-	VMOVQ        X8, R13
-	VPEXTRQ      $0x01, X8, R14
+	VPCMPEQQ     word0<>+0(SB), Y10, Y10
+	VPAND        Y2, Y11, Y11
+	VPCMPEQQ     word0<>+0(SB), Y11, Y11
+	VPOR         Y10, Y11, Y11
+	VPSLLQ       $0x20, Y5, Y5
+	VBLENDVPD    Y10, Y9, Y7, Y7
+	VPSLLQ       $0x10, Y4, Y4
+	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y8, Y4
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y4, (DI)(R9*8)
+	VMOVMSKPD    Y11, R13
+	ORL          R13, R11
+	MOVQ         exits+40(FP), R13
+	VMOVDQU      Y5, (R13)
+	VPERMQ       $0x50, 16(DI)(R8*8), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPSRLVQ      sidesFour<>+0(SB), Y4, Y4
+	VPAND        word3<>+0(SB), Y4, Y4
+	VPMULUDQ     Y1, Y5, Y7
+	VPMULUDQ     160(CX), Y4, Y8
+	VPADDQ       Y7, Y8, Y7
+	VPAND        word7<>+0(SB), Y7, Y8
+	VPSRLQ       $0x03, Y7, Y7
+	VMOVDQU      Y7, 32(CX)
+	VMOVQ        X7, R13
+	VPEXTRQ      $0x01, X7, R14
 	VMOVQ        (BX)(R13*1), X6
 	VMOVHPS      (BX)(R14*1), X6, X6
 	MOVQ         48(CX), R13
 	MOVQ         56(CX), R14
+	VMOVQ        (BX)(R13*1), X7
+	VMOVHPS      (BX)(R14*1), X7, X7
+	VINSERTI128  $0x01, X7, Y6, Y7
+	VPSRLVQ      Y8, Y7, Y7
+	VPAND        Y2, Y7, Y7
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y7, Y8
+	VPSLLQ       $0x20, Y8, Y8
+	VPSRLQ       $0x3b, Y8, Y8
+	VPSLLQ       $0x3c, Y8, Y9
+	VPERMD       (SI), Y8, Y10
+	VPERMD       32(SI), Y8, Y11
+	VBLENDVPD    Y9, Y11, Y10, Y10
+	VPERMD       64(SI), Y8, Y11
+	VPERMD       96(SI), Y8, Y12
+	VBLENDVPD    Y9, Y12, Y11, Y9
+	VPSLLQ       $0x3b, Y8, Y8
+	VBLENDVPD    Y8, Y9, Y10, Y8
+	VPSLLQ       $0x03, Y4, Y4
+	VPSRLVQ      Y4, Y8, Y4
+	VPAND        word3f<>+0(SB), Y4, Y4
+	VPSRLQ       $0x04, Y4, Y8
+	VMOVDQU      Y8, 288(CX)
+	VPMULUDQ     Y1, Y5, Y9
+	VPMULUDQ     160(CX), Y8, Y8
+	VPADDQ       Y9, Y8, Y8
+	VPAND        word7<>+0(SB), Y8, Y9
+	VPSRLQ       $0x03, Y8, Y8
+	VMOVDQU      Y8, (CX)
+	VMOVQ        X8, R13
+	VPEXTRQ      $0x01, X8, R14
+	VMOVQ        (BX)(R13*1), X6
+	VMOVHPS      (BX)(R14*1), X6, X6
+	MOVQ         16(CX), R13
+	MOVQ         24(CX), R14
 	VMOVQ        (BX)(R13*1), X8
 	VMOVHPS      (BX)(R14*1), X8, X8
 	VINSERTI128  $0x01, X8, Y6, Y8
-	VPSRLVQ      Y11, Y8, Y8
-	VPSUBQ       Y9, Y5, Y11
-	VPMULUDQ     Y4, Y11, Y11
-	VPSRLVQ      Y11, Y8, Y11
+	VPSRLVQ      Y9, Y8, Y8
 	VPAND        Y2, Y8, Y8
-	VPCMPEQQ     word0<>+0(SB), Y8, Y8
+	VMOVDQU      Y8, 256(CX)
+	VMOVQ        R8, X6
+	VPBROADCASTQ X6, Y8
+	VPADDQ       tags<>+32(SB), Y8, Y8
+	VPMULUDQ     Y3, Y7, Y9
+	VPSLLQ       $0x20, Y9, Y9
+	VPMULUDQ     Y0, Y7, Y7
+	VPADDQ       Y9, Y7, Y7
+	VPSRLQ       $0x20, Y7, Y9
+	VPXOR        Y7, Y9, Y7
+	VPAND        128(CX), Y7, Y7
+	CMPQ         DX, (AX)
+	JB           masked1
+	VPMULUDQ     64(CX), Y7, Y7
+	VPSRLQ       $0x20, Y7, Y7
+
+masked1:
+	VPSUBQ       Y5, Y7, Y5
+	VPSRLQ       $0x20, Y5, Y7
+	VPAND        64(CX), Y7, Y7
+	VPADDQ       Y7, Y5, Y5
+	VPSLLQ       $0x10, Y4, Y7
+	VPSRLQ       $0x10, Y7, Y9
+	VPAND        word3<>+0(SB), Y9, Y9
+	VPSRLQ       $0x12, Y7, Y7
+	VPAND        word3<>+0(SB), Y7, Y7
+	VPMULUDQ     Y1, Y5, Y10
+	VPMULUDQ     160(CX), Y9, Y11
+	VPADDQ       Y10, Y11, Y10
+	VPAND        word7<>+0(SB), Y10, Y11
+	VPSRLQ       $0x03, Y10, Y10
+	VMOVDQU      Y10, 32(CX)
+	VMOVQ        X10, R13
+	VPEXTRQ      $0x01, X10, R14
+	VMOVQ        (BX)(R13*1), X6
+	VMOVHPS      (BX)(R14*1), X6, X6
+	MOVQ         48(CX), R13
+	MOVQ         56(CX), R14
+	VMOVQ        (BX)(R13*1), X10
+	VMOVHPS      (BX)(R14*1), X10, X10
+	VINSERTI128  $0x01, X10, Y6, Y10
+	VPSRLVQ      Y11, Y10, Y10
+	VPSUBQ       Y9, Y7, Y11
+	VPMULUDQ     160(CX), Y11, Y11
+	VPSRLVQ      Y11, Y10, Y11
+	VPAND        Y2, Y10, Y10
+	VPCMPEQQ     word0<>+0(SB), Y10, Y10
 	VPAND        Y2, Y11, Y11
 	VPCMPEQQ     word0<>+0(SB), Y11, Y11
-	VPOR         Y8, Y11, Y11
-	VPSLLQ       $0x20, Y7, Y7
-	VBLENDVPD    Y8, Y9, Y5, Y8
-	VPSLLQ       $0x10, Y9, Y9
-	VPOR         Y7, Y9, Y9
-	VPSLLQ       $0x18, Y5, Y5
-	VPOR         Y5, Y10, Y5
-	VPOR         Y9, Y5, Y5
-	VPOR         Y7, Y8, Y7
-	VMOVDQU      Y5, 32(DI)(R9*8)
+	VPOR         Y10, Y11, Y11
+	VPSLLQ       $0x20, Y5, Y5
+	VBLENDVPD    Y10, Y9, Y7, Y7
+	VPSLLQ       $0x10, Y4, Y4
+	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y8, Y4
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y4, 32(DI)(R9*8)
 	VMOVMSKPD    Y11, R13
 	SHLL         $0x04, R13
 	ORL          R13, R11
-	MOVQ         exits+32(FP), R13
-	VMOVDQU      Y7, 32(R13)
+	MOVQ         exits+40(FP), R13
+	VMOVDQU      Y5, 32(R13)
 	LEAQ         (R9)(R10*2), R9
-	VPERMQ       $0x50, (DI)(R8*8), Y5
-	VPSRLQ       $0x20, Y5, Y7
-	VPSRLVQ      sides<>+0(SB), Y5, Y5
-	VPAND        word7<>+0(SB), Y5, Y5
-	VMOVDQU      192(CX), Y8
-	VMOVDQU      224(CX), Y9
-	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y10
-	VPSLLQ       $0x20, Y10, Y10
-	VPSRLQ       $0x3b, Y10, Y10
-	VPSRLQ       $0x01, Y10, Y11
-	VPERMD       (SI), Y11, Y12
-	VPERMD       32(SI), Y11, Y11
-	VPSLLQ       $0x3b, Y10, Y13
-	VBLENDVPD    Y13, Y11, Y12, Y11
-	VPAND        word1<>+0(SB), Y10, Y12
-	VPSLLQ       $0x04, Y12, Y12
-	VPSRLVQ      Y12, Y11, Y11
-	VPAND        wordffff<>+0(SB), Y11, Y11
-	VPSRLQ       $0x01, Y10, Y12
-	VPERMD       64(SI), Y12, Y13
-	VPERMD       96(SI), Y12, Y12
-	VPSLLQ       $0x3b, Y10, Y14
-	VBLENDVPD    Y14, Y12, Y13, Y12
-	VPAND        word1<>+0(SB), Y10, Y10
-	VPSLLQ       $0x04, Y10, Y10
-	VPSRLVQ      Y10, Y12, Y10
-	VPAND        wordffff<>+0(SB), Y10, Y10
-	VPSLLQ       $0x01, Y9, Y12
-	VPSRLVQ      Y12, Y11, Y11
-	VPAND        word3<>+0(SB), Y11, Y11
-	VPSLLQ       $0x02, Y9, Y11
-	VPSRLVQ      Y11, Y10, Y10
-	VPAND        word3<>+0(SB), Y10, Y11
-	VPSRLQ       $0x02, Y10, Y10
-	VPAND        word3<>+0(SB), Y10, Y10
+	VPERMQ       $0x50, (DI)(R8*8), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPSRLVQ      sidesFour<>+0(SB), Y4, Y4
+	VPAND        word3<>+0(SB), Y4, Y4
+	VMOVDQU      192(CX), Y7
+	VMOVDQU      224(CX), Y8
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y7, Y9
+	VPSLLQ       $0x20, Y9, Y9
+	VPSRLQ       $0x3b, Y9, Y9
+	VPSLLQ       $0x3c, Y9, Y10
+	VPERMD       (SI), Y9, Y11
+	VPERMD       32(SI), Y9, Y12
+	VBLENDVPD    Y10, Y12, Y11, Y11
+	VPERMD       64(SI), Y9, Y12
+	VPERMD       96(SI), Y9, Y13
+	VBLENDVPD    Y10, Y13, Y12, Y10
+	VPSLLQ       $0x3b, Y9, Y9
+	VBLENDVPD    Y9, Y10, Y11, Y9
+	VPSLLQ       $0x03, Y8, Y10
+	VPSRLVQ      Y10, Y9, Y9
+	VPAND        word3f<>+0(SB), Y9, Y9
 	VMOVQ        R8, X6
-	VPBROADCASTQ X6, Y12
-	VPADDQ       tags<>+0(SB), Y12, Y12
-	VPOR         word100000<>+0(SB), Y12, Y12
-	VPMULUDQ     Y3, Y8, Y13
-	VPSLLQ       $0x20, Y13, Y13
-	VPMULUDQ     Y0, Y8, Y14
-	VPADDQ       Y13, Y14, Y13
-	VPSRLQ       $0x20, Y13, Y14
-	VPXOR        Y13, Y14, Y13
-	VPAND        128(CX), Y13, Y13
+	VPBROADCASTQ X6, Y10
+	VPADDQ       tags<>+0(SB), Y10, Y10
+	VPOR         word800000<>+0(SB), Y10, Y10
+	VPMULUDQ     Y3, Y7, Y11
+	VPSLLQ       $0x20, Y11, Y11
+	VPMULUDQ     Y0, Y7, Y12
+	VPADDQ       Y11, Y12, Y11
+	VPSRLQ       $0x20, Y11, Y12
+	VPXOR        Y11, Y12, Y11
+	VPAND        128(CX), Y11, Y11
 	CMPQ         DX, (AX)
 	JB           masked2
-	VPMULUDQ     64(CX), Y13, Y13
-	VPSRLQ       $0x20, Y13, Y13
+	VPMULUDQ     64(CX), Y11, Y11
+	VPSRLQ       $0x20, Y11, Y11
 
 masked2:
-	VPSUBQ       Y7, Y13, Y13
-	VPSRLQ       $0x20, Y13, Y14
-	VPAND        64(CX), Y14, Y14
-	VPADDQ       Y14, Y13, Y13
-	VPMULUDQ     Y1, Y13, Y14
-	VPMULUDQ     Y4, Y11, Y15
+	VPSUBQ       Y5, Y11, Y11
+	VPSRLQ       $0x20, Y11, Y12
+	VPAND        64(CX), Y12, Y12
+	VPADDQ       Y12, Y11, Y11
+	VPSLLQ       $0x10, Y9, Y12
+	VPSRLQ       $0x10, Y12, Y13
+	VPAND        word3<>+0(SB), Y13, Y13
+	VPSRLQ       $0x12, Y12, Y12
+	VPAND        word3<>+0(SB), Y12, Y12
+	VPMULUDQ     Y1, Y11, Y14
+	VPMULUDQ     160(CX), Y13, Y15
 	VPADDQ       Y14, Y15, Y14
 	VPAND        word7<>+0(SB), Y14, Y15
 	VPSRLQ       $0x03, Y14, Y14
@@ -6913,43 +6730,41 @@ masked2:
 	VMOVHPS      (BX)(R14*1), X14, X14
 	VINSERTI128  $0x01, X14, Y6, Y14
 	VPSRLVQ      Y15, Y14, Y14
-	VPSUBQ       Y11, Y10, Y15
-	VPMULUDQ     Y4, Y15, Y15
+	VPSUBQ       Y13, Y12, Y15
+	VPMULUDQ     160(CX), Y15, Y15
 	VPSRLVQ      Y15, Y14, Y15
 	VPAND        Y2, Y14, Y14
 	VPCMPEQQ     word0<>+0(SB), Y14, Y14
 	VPAND        Y2, Y15, Y15
 	VPCMPEQQ     word0<>+0(SB), Y15, Y15
 	VPOR         Y14, Y15, Y15
-	VPSLLQ       $0x20, Y13, Y13
-	VBLENDVPD    Y14, Y11, Y10, Y14
-	VPSLLQ       $0x10, Y11, Y11
-	VPOR         Y13, Y11, Y11
-	VPSLLQ       $0x18, Y10, Y10
-	VPOR         Y10, Y12, Y10
-	VPOR         Y11, Y10, Y10
-	VPOR         Y13, Y14, Y11
-	VMOVDQU      Y10, (CX)
-	VPCMPEQQ     word0<>+0(SB), Y8, Y8
-	VMOVMSKPD    Y8, R13
+	VPSLLQ       $0x20, Y11, Y11
+	VBLENDVPD    Y14, Y13, Y12, Y12
+	VPSLLQ       $0x10, Y9, Y9
+	VPOR         Y11, Y9, Y9
+	VPOR         Y9, Y10, Y9
+	VPOR         Y11, Y12, Y10
+	VMOVDQU      Y9, (CX)
+	VPCMPEQQ     word0<>+0(SB), Y7, Y7
+	VMOVMSKPD    Y7, R13
 	SHLL         $0x10, R13
 	ORL          R13, R11
-	VPOR         Y15, Y8, Y10
-	VMOVMSKPD    Y10, R13
+	VPOR         Y15, Y7, Y9
+	VMOVMSKPD    Y9, R13
 	SHLL         $0x08, R13
 	ORL          R13, R11
-	VPSLLQ       $0x20, Y7, Y7
-	VPOR         Y7, Y9, Y7
-	VBLENDVPD    Y8, Y7, Y11, Y7
-	MOVQ         exits+32(FP), R13
-	VMOVDQU      Y7, 64(R13)
-	VPSHUFD      $0x4e, Y5, Y5
-	VPCMPEQQ     Y5, Y9, Y5
-	VPSHUFD      $0x4e, Y9, Y7
-	VPCMPEQQ     Y7, Y9, Y7
-	VPAND        odd<>+0(SB), Y7, Y7
-	VPOR         Y5, Y7, Y5
-	VMOVMSKPD    Y5, R13
+	VPSLLQ       $0x20, Y5, Y5
+	VPOR         Y5, Y8, Y5
+	VBLENDVPD    Y7, Y5, Y10, Y5
+	MOVQ         exits+40(FP), R13
+	VMOVDQU      Y5, 64(R13)
+	VPSHUFD      $0x4e, Y4, Y4
+	VPCMPEQQ     Y4, Y8, Y4
+	VPSHUFD      $0x4e, Y8, Y5
+	VPCMPEQQ     Y5, Y8, Y5
+	VPAND        odd<>+0(SB), Y5, Y5
+	VPOR         Y4, Y5, Y4
+	VMOVMSKPD    Y4, R13
 	NOTL         R13
 	MOVL         R12, R14
 	SHRL         $0x04, R14
@@ -6969,64 +6784,55 @@ masked2:
 	MOVQ         R14, (DI)(R9*8)
 	BTL          $0x03, R13
 	ADCQ         $0x00, R9
-	VPERMQ       $0x50, 16(DI)(R8*8), Y5
-	VPSRLQ       $0x20, Y5, Y7
-	VPSRLVQ      sides<>+0(SB), Y5, Y5
-	VPAND        word7<>+0(SB), Y5, Y5
-	VMOVDQU      256(CX), Y8
-	VMOVDQU      288(CX), Y9
-	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y10
-	VPSLLQ       $0x20, Y10, Y10
-	VPSRLQ       $0x3b, Y10, Y10
-	VPSRLQ       $0x01, Y10, Y11
-	VPERMD       (SI), Y11, Y12
-	VPERMD       32(SI), Y11, Y11
-	VPSLLQ       $0x3b, Y10, Y13
-	VBLENDVPD    Y13, Y11, Y12, Y11
-	VPAND        word1<>+0(SB), Y10, Y12
-	VPSLLQ       $0x04, Y12, Y12
-	VPSRLVQ      Y12, Y11, Y11
-	VPAND        wordffff<>+0(SB), Y11, Y11
-	VPSRLQ       $0x01, Y10, Y12
-	VPERMD       64(SI), Y12, Y13
-	VPERMD       96(SI), Y12, Y12
-	VPSLLQ       $0x3b, Y10, Y14
-	VBLENDVPD    Y14, Y12, Y13, Y12
-	VPAND        word1<>+0(SB), Y10, Y10
-	VPSLLQ       $0x04, Y10, Y10
-	VPSRLVQ      Y10, Y12, Y10
-	VPAND        wordffff<>+0(SB), Y10, Y10
-	VPSLLQ       $0x01, Y9, Y12
-	VPSRLVQ      Y12, Y11, Y11
-	VPAND        word3<>+0(SB), Y11, Y11
-	VPSLLQ       $0x02, Y9, Y11
-	VPSRLVQ      Y11, Y10, Y10
-	VPAND        word3<>+0(SB), Y10, Y11
-	VPSRLQ       $0x02, Y10, Y10
-	VPAND        word3<>+0(SB), Y10, Y10
+	VPERMQ       $0x50, 16(DI)(R8*8), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPSRLVQ      sidesFour<>+0(SB), Y4, Y4
+	VPAND        word3<>+0(SB), Y4, Y4
+	VMOVDQU      256(CX), Y7
+	VMOVDQU      288(CX), Y8
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y7, Y9
+	VPSLLQ       $0x20, Y9, Y9
+	VPSRLQ       $0x3b, Y9, Y9
+	VPSLLQ       $0x3c, Y9, Y10
+	VPERMD       (SI), Y9, Y11
+	VPERMD       32(SI), Y9, Y12
+	VBLENDVPD    Y10, Y12, Y11, Y11
+	VPERMD       64(SI), Y9, Y12
+	VPERMD       96(SI), Y9, Y13
+	VBLENDVPD    Y10, Y13, Y12, Y10
+	VPSLLQ       $0x3b, Y9, Y9
+	VBLENDVPD    Y9, Y10, Y11, Y9
+	VPSLLQ       $0x03, Y8, Y10
+	VPSRLVQ      Y10, Y9, Y9
+	VPAND        word3f<>+0(SB), Y9, Y9
 	VMOVQ        R8, X6
-	VPBROADCASTQ X6, Y12
-	VPADDQ       tags<>+32(SB), Y12, Y12
-	VPOR         word100000<>+0(SB), Y12, Y12
-	VPMULUDQ     Y3, Y8, Y13
-	VPSLLQ       $0x20, Y13, Y13
-	VPMULUDQ     Y0, Y8, Y14
-	VPADDQ       Y13, Y14, Y13
-	VPSRLQ       $0x20, Y13, Y14
-	VPXOR        Y13, Y14, Y13
-	VPAND        128(CX), Y13, Y13
+	VPBROADCASTQ X6, Y10
+	VPADDQ       tags<>+32(SB), Y10, Y10
+	VPOR         word800000<>+0(SB), Y10, Y10
+	VPMULUDQ     Y3, Y7, Y11
+	VPSLLQ       $0x20, Y11, Y11
+	VPMULUDQ     Y0, Y7, Y12
+	VPADDQ       Y11, Y12, Y11
+	VPSRLQ       $0x20, Y11, Y12
+	VPXOR        Y11, Y12, Y11
+	VPAND        128(CX), Y11, Y11
 	CMPQ         DX, (AX)
 	JB           masked3
-	VPMULUDQ     64(CX), Y13, Y13
-	VPSRLQ       $0x20, Y13, Y13
+	VPMULUDQ     64(CX), Y11, Y11
+	VPSRLQ       $0x20, Y11, Y11
 
 masked3:
-	VPSUBQ      Y7, Y13, Y13
-	VPSRLQ      $0x20, Y13, Y14
-	VPAND       64(CX), Y14, Y14
-	VPADDQ      Y14, Y13, Y13
-	VPMULUDQ    Y1, Y13, Y14
-	VPMULUDQ    Y4, Y11, Y15
+	VPSUBQ      Y5, Y11, Y11
+	VPSRLQ      $0x20, Y11, Y12
+	VPAND       64(CX), Y12, Y12
+	VPADDQ      Y12, Y11, Y11
+	VPSLLQ      $0x10, Y9, Y12
+	VPSRLQ      $0x10, Y12, Y13
+	VPAND       word3<>+0(SB), Y13, Y13
+	VPSRLQ      $0x12, Y12, Y12
+	VPAND       word3<>+0(SB), Y12, Y12
+	VPMULUDQ    Y1, Y11, Y14
+	VPMULUDQ    160(CX), Y13, Y15
 	VPADDQ      Y14, Y15, Y14
 	VPAND       word7<>+0(SB), Y14, Y15
 	VPSRLQ      $0x03, Y14, Y14
@@ -7041,43 +6847,41 @@ masked3:
 	VMOVHPS     (BX)(R14*1), X14, X14
 	VINSERTI128 $0x01, X14, Y6, Y14
 	VPSRLVQ     Y15, Y14, Y14
-	VPSUBQ      Y11, Y10, Y15
-	VPMULUDQ    Y4, Y15, Y15
+	VPSUBQ      Y13, Y12, Y15
+	VPMULUDQ    160(CX), Y15, Y15
 	VPSRLVQ     Y15, Y14, Y15
 	VPAND       Y2, Y14, Y14
 	VPCMPEQQ    word0<>+0(SB), Y14, Y14
 	VPAND       Y2, Y15, Y15
 	VPCMPEQQ    word0<>+0(SB), Y15, Y15
 	VPOR        Y14, Y15, Y15
-	VPSLLQ      $0x20, Y13, Y13
-	VBLENDVPD   Y14, Y11, Y10, Y14
-	VPSLLQ      $0x10, Y11, Y11
-	VPOR        Y13, Y11, Y11
-	VPSLLQ      $0x18, Y10, Y10
-	VPOR        Y10, Y12, Y10
-	VPOR        Y11, Y10, Y10
-	VPOR        Y13, Y14, Y11
-	VMOVDQU     Y10, (CX)
-	VPCMPEQQ    word0<>+0(SB), Y8, Y8
-	VMOVMSKPD   Y8, R13
+	VPSLLQ      $0x20, Y11, Y11
+	VBLENDVPD   Y14, Y13, Y12, Y12
+	VPSLLQ      $0x10, Y9, Y9
+	VPOR        Y11, Y9, Y9
+	VPOR        Y9, Y10, Y9
+	VPOR        Y11, Y12, Y10
+	VMOVDQU     Y9, (CX)
+	VPCMPEQQ    word0<>+0(SB), Y7, Y7
+	VMOVMSKPD   Y7, R13
 	SHLL        $0x14, R13
 	ORL         R13, R11
-	VPOR        Y15, Y8, Y10
-	VMOVMSKPD   Y10, R13
+	VPOR        Y15, Y7, Y9
+	VMOVMSKPD   Y9, R13
 	SHLL        $0x0c, R13
 	ORL         R13, R11
-	VPSLLQ      $0x20, Y7, Y7
-	VPOR        Y7, Y9, Y7
-	VBLENDVPD   Y8, Y7, Y11, Y7
-	MOVQ        exits+32(FP), R13
-	VMOVDQU     Y7, 96(R13)
-	VPSHUFD     $0x4e, Y5, Y5
-	VPCMPEQQ    Y5, Y9, Y5
-	VPSHUFD     $0x4e, Y9, Y7
-	VPCMPEQQ    Y7, Y9, Y7
-	VPAND       odd<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VMOVMSKPD   Y5, R13
+	VPSLLQ      $0x20, Y5, Y5
+	VPOR        Y5, Y8, Y5
+	VBLENDVPD   Y7, Y5, Y10, Y5
+	MOVQ        exits+40(FP), R13
+	VMOVDQU     Y5, 96(R13)
+	VPSHUFD     $0x4e, Y4, Y4
+	VPCMPEQQ    Y4, Y8, Y4
+	VPSHUFD     $0x4e, Y8, Y5
+	VPCMPEQQ    Y5, Y8, Y5
+	VPAND       odd<>+0(SB), Y5, Y5
+	VPOR        Y4, Y5, Y4
+	VMOVMSKPD   Y4, R13
 	NOTL        R13
 	MOVL        R12, R14
 	SHRL        $0x04, R14
@@ -7103,24 +6907,24 @@ masked3:
 	ADDQ        R10, R8
 	MOVQ        $0x0000000000000004, R10
 	MOVL        $0x00ffffff, R12
-	MOVQ        few+40(FP), R11
+	MOVQ        few+48(FP), R11
 	CMPQ        R8, R11
 	JB          next
 	XORQ        R8, R8
-	MOVQ        R8, found+48(FP)
+	MOVQ        R8, found+56(FP)
 	VZEROUPPER
 	RET
 
 found:
 	SHLQ $0x20, R8
 	ORQ  R11, R8
-	MOVQ R8, found+48(FP)
+	MOVQ R8, found+56(FP)
 	VZEROUPPER
 	RET
 
-// func eightXOR256(data *byte, p *uint64, queue *uint64, moves *uint64, exits *uint64, few int) (found uint64)
+// func eightXOR256(data *byte, p *uint64, queue *uint64, words *uint64, moves *uint64, exits *uint64, few int) (found uint64)
 // Requires: AVX, AVX2, POPCNT
-TEXT ·eightXOR256(SB), NOSPLIT, $384-56
+TEXT ·eightXOR256(SB), NOSPLIT, $384-64
 	// eightXOR256 searches, under the xor rules.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Y0
@@ -7141,8 +6945,9 @@ TEXT ·eightXOR256(SB), NOSPLIT, $384-56
 	POPCNTQ      16(AX), AX
 	VMOVQ        AX, X4
 	VPBROADCASTQ X4, Y4
+	VMOVDQU      Y4, 160(CX)
 	MOVQ         data+0(FP), AX
-	MOVQ         moves+24(FP), DX
+	MOVQ         moves+32(FP), DX
 	MOVQ         queue+16(FP), BX
 	XORQ         SI, SI
 	MOVQ         $0x0000000000000002, DI
@@ -7151,13 +6956,48 @@ TEXT ·eightXOR256(SB), NOSPLIT, $384-56
 
 next:
 	XORL         R9, R9
-	VPERMQ       $0x50, (BX)(SI*8), Y5
-	VPSRLQ       $0x20, Y5, Y7
-	VPSRLVQ      sides<>+0(SB), Y5, Y5
-	VPAND        word7<>+0(SB), Y5, Y5
-	VPMULUDQ     Y1, Y7, Y8
-	VPMULUDQ     Y4, Y5, Y9
-	VPADDQ       Y8, Y9, Y8
+	VPERMQ       $0x50, (BX)(SI*8), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPSRLVQ      sidesEight<>+0(SB), Y4, Y4
+	VPAND        word7<>+0(SB), Y4, Y4
+	VPMULUDQ     Y1, Y5, Y7
+	VPMULUDQ     160(CX), Y4, Y8
+	VPADDQ       Y7, Y8, Y7
+	VPAND        word7<>+0(SB), Y7, Y8
+	VPSRLQ       $0x03, Y7, Y7
+	VMOVDQU      Y7, (CX)
+	VMOVQ        X7, R11
+	VPEXTRQ      $0x01, X7, R12
+	VMOVQ        (AX)(R11*1), X6
+	VMOVHPS      (AX)(R12*1), X6, X6
+	MOVQ         16(CX), R11
+	MOVQ         24(CX), R12
+	VMOVQ        (AX)(R11*1), X7
+	VMOVHPS      (AX)(R12*1), X7, X7
+	VINSERTI128  $0x01, X7, Y6, Y7
+	VPSRLVQ      Y8, Y7, Y7
+	VPAND        Y2, Y7, Y7
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y7, Y8
+	VPSLLQ       $0x20, Y8, Y8
+	VPSRLQ       $0x3b, Y8, Y8
+	VPSLLQ       $0x03, Y8, Y8
+	VPOR         Y8, Y4, Y4
+	VPSLLQ       $0x03, Y4, Y4
+	VMOVDQU      Y4, 32(CX)
+	VMOVQ        X4, R11
+	VPEXTRQ      $0x01, X4, R12
+	VMOVQ        (DX)(R11*1), X6
+	VMOVHPS      (DX)(R12*1), X6, X6
+	MOVQ         48(CX), R11
+	MOVQ         56(CX), R12
+	VMOVQ        (DX)(R11*1), X4
+	VMOVHPS      (DX)(R12*1), X4, X4
+	VINSERTI128  $0x01, X4, Y6, Y4
+	VPAND        word7<>+0(SB), Y4, Y8
+	VMOVDQU      Y8, 224(CX)
+	VPMULUDQ     Y1, Y5, Y9
+	VPMULUDQ     160(CX), Y8, Y8
+	VPADDQ       Y9, Y8, Y8
 	VPAND        word7<>+0(SB), Y8, Y9
 	VPSRLQ       $0x03, Y8, Y8
 	VMOVDQU      Y8, (CX)
@@ -7172,99 +7012,100 @@ next:
 	VINSERTI128  $0x01, X8, Y6, Y8
 	VPSRLVQ      Y9, Y8, Y8
 	VPAND        Y2, Y8, Y8
-	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y9
-	VPSLLQ       $0x20, Y9, Y9
-	VPSRLQ       $0x3b, Y9, Y9
-	VPSLLQ       $0x03, Y9, Y9
-	VPOR         Y9, Y5, Y5
-	VPSLLQ       $0x03, Y5, Y5
-	VMOVDQU      Y5, 32(CX)
-	VMOVQ        X5, R11
-	VPEXTRQ      $0x01, X5, R12
-	VMOVQ        (DX)(R11*1), X6
-	VMOVHPS      (DX)(R12*1), X6, X6
-	MOVQ         48(CX), R11
-	MOVQ         56(CX), R12
-	VMOVQ        (DX)(R11*1), X5
-	VMOVHPS      (DX)(R12*1), X5, X5
-	VINSERTI128  $0x01, X5, Y6, Y5
-	VPAND        word7<>+0(SB), Y5, Y9
-	VPSRLQ       $0x08, Y5, Y10
-	VPAND        word7<>+0(SB), Y10, Y10
-	VPSRLQ       $0x10, Y5, Y5
-	VPAND        word7<>+0(SB), Y5, Y5
-	VMOVDQU      Y9, 224(CX)
-	VPMULUDQ     Y1, Y7, Y11
-	VPMULUDQ     Y4, Y9, Y9
-	VPADDQ       Y11, Y9, Y9
-	VPAND        word7<>+0(SB), Y9, Y11
-	VPSRLQ       $0x03, Y9, Y9
-	VMOVDQU      Y9, (CX)
-	VMOVQ        X9, R11
-	VPEXTRQ      $0x01, X9, R12
-	VMOVQ        (AX)(R11*1), X6
-	VMOVHPS      (AX)(R12*1), X6, X6
-	MOVQ         16(CX), R11
-	MOVQ         24(CX), R12
-	VMOVQ        (AX)(R11*1), X9
-	VMOVHPS      (AX)(R12*1), X9, X9
-	VINSERTI128  $0x01, X9, Y6, Y9
-	VPSRLVQ      Y11, Y9, Y9
-	VPAND        Y2, Y9, Y9
-	VMOVDQU      Y9, 192(CX)
+	VMOVDQU      Y8, 192(CX)
 	VMOVQ        SI, X6
-	VPBROADCASTQ X6, Y9
-	VPADDQ       tags<>+0(SB), Y9, Y9
-	VPMULUDQ     Y3, Y8, Y11
-	VPMULUDQ     Y0, Y8, Y8
-	VPSRLQ       $0x20, Y8, Y8
-	VPADDQ       Y11, Y8, Y8
-	VPAND        128(CX), Y8, Y8
-	VPXOR        Y7, Y8, Y7
-	VPMULUDQ     Y1, Y7, Y8
-	VPMULUDQ     Y4, Y10, Y11
-	VPADDQ       Y8, Y11, Y8
-	VPAND        word7<>+0(SB), Y8, Y11
-	VPSRLQ       $0x03, Y8, Y8
-	VMOVDQU      Y8, 32(CX)
-	VMOVQ        X8, R11
-	VPEXTRQ      $0x01, X8, R12
+	VPBROADCASTQ X6, Y8
+	VPADDQ       tags<>+0(SB), Y8, Y8
+	VPMULUDQ     Y3, Y7, Y9
+	VPMULUDQ     Y0, Y7, Y7
+	VPSRLQ       $0x20, Y7, Y7
+	VPADDQ       Y9, Y7, Y7
+	VPAND        128(CX), Y7, Y7
+	VPXOR        Y5, Y7, Y5
+	VPSRLQ       $0x18, Y4, Y4
+	VPAND        word3f<>+0(SB), Y4, Y4
+	VPSLLQ       $0x10, Y4, Y7
+	VPSRLQ       $0x10, Y7, Y9
+	VPAND        word7<>+0(SB), Y9, Y9
+	VPSRLQ       $0x13, Y7, Y7
+	VPAND        word7<>+0(SB), Y7, Y7
+	VPMULUDQ     Y1, Y5, Y10
+	VPMULUDQ     160(CX), Y9, Y11
+	VPADDQ       Y10, Y11, Y10
+	VPAND        word7<>+0(SB), Y10, Y11
+	VPSRLQ       $0x03, Y10, Y10
+	VMOVDQU      Y10, 32(CX)
+	VMOVQ        X10, R11
+	VPEXTRQ      $0x01, X10, R12
 	VMOVQ        (AX)(R11*1), X6
 	VMOVHPS      (AX)(R12*1), X6, X6
 	MOVQ         48(CX), R11
 	MOVQ         56(CX), R12
-	VMOVQ        (AX)(R11*1), X8
-	VMOVHPS      (AX)(R12*1), X8, X8
-	VINSERTI128  $0x01, X8, Y6, Y8
-	VPSRLVQ      Y11, Y8, Y8
-	VPSUBQ       Y10, Y5, Y11
-	VPMULUDQ     Y4, Y11, Y11
-	VPSRLVQ      Y11, Y8, Y11
-	VPAND        Y2, Y8, Y8
-	VPCMPEQQ     word0<>+0(SB), Y8, Y8
+	VMOVQ        (AX)(R11*1), X10
+	VMOVHPS      (AX)(R12*1), X10, X10
+	VINSERTI128  $0x01, X10, Y6, Y10
+	VPSRLVQ      Y11, Y10, Y10
+	VPSUBQ       Y9, Y7, Y11
+	VPMULUDQ     160(CX), Y11, Y11
+	VPSRLVQ      Y11, Y10, Y11
+	VPAND        Y2, Y10, Y10
+	VPCMPEQQ     word0<>+0(SB), Y10, Y10
 	VPAND        Y2, Y11, Y11
 	VPCMPEQQ     word0<>+0(SB), Y11, Y11
-	VPOR         Y8, Y11, Y11
-	VPSLLQ       $0x20, Y7, Y7
-	VBLENDVPD    Y8, Y10, Y5, Y8
-	VPSLLQ       $0x10, Y10, Y10
-	VPOR         Y7, Y10, Y10
-	VPSLLQ       $0x18, Y5, Y5
-	VPOR         Y5, Y9, Y5
-	VPOR         Y10, Y5, Y5
-	VPOR         Y7, Y8, Y7
-	VMOVDQU      Y5, (BX)(DI*8)
+	VPOR         Y10, Y11, Y11
+	VPSLLQ       $0x20, Y5, Y5
+	VBLENDVPD    Y10, Y9, Y7, Y7
+	VPSLLQ       $0x10, Y4, Y4
+	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y8, Y4
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y4, (BX)(DI*8)
 	VMOVMSKPD    Y11, R11
 	ORL          R11, R9
-	MOVQ         exits+32(FP), R11
-	VMOVDQU      Y7, (R11)
-	VPERMQ       $0x50, 16(BX)(SI*8), Y5
-	VPSRLQ       $0x20, Y5, Y7
-	VPSRLVQ      sides<>+0(SB), Y5, Y5
-	VPAND        word7<>+0(SB), Y5, Y5
-	VPMULUDQ     Y1, Y7, Y8
-	VPMULUDQ     Y4, Y5, Y9
-	VPADDQ       Y8, Y9, Y8
+	MOVQ         exits+40(FP), R11
+	VMOVDQU      Y5, (R11)
+	VPERMQ       $0x50, 16(BX)(SI*8), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPSRLVQ      sidesEight<>+0(SB), Y4, Y4
+	VPAND        word7<>+0(SB), Y4, Y4
+	VPMULUDQ     Y1, Y5, Y7
+	VPMULUDQ     160(CX), Y4, Y8
+	VPADDQ       Y7, Y8, Y7
+	VPAND        word7<>+0(SB), Y7, Y8
+	VPSRLQ       $0x03, Y7, Y7
+	VMOVDQU      Y7, (CX)
+	VMOVQ        X7, R11
+	VPEXTRQ      $0x01, X7, R12
+	VMOVQ        (AX)(R11*1), X6
+	VMOVHPS      (AX)(R12*1), X6, X6
+	MOVQ         16(CX), R11
+	MOVQ         24(CX), R12
+	VMOVQ        (AX)(R11*1), X7
+	VMOVHPS      (AX)(R12*1), X7, X7
+	VINSERTI128  $0x01, X7, Y6, Y7
+	VPSRLVQ      Y8, Y7, Y7
+	VPAND        Y2, Y7, Y7
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y7, Y8
+	VPSLLQ       $0x20, Y8, Y8
+	VPSRLQ       $0x3b, Y8, Y8
+	VPSLLQ       $0x03, Y8, Y8
+	VPOR         Y8, Y4, Y4
+	VPSLLQ       $0x03, Y4, Y4
+	VMOVDQU      Y4, 32(CX)
+	VMOVQ        X4, R11
+	VPEXTRQ      $0x01, X4, R12
+	VMOVQ        (DX)(R11*1), X6
+	VMOVHPS      (DX)(R12*1), X6, X6
+	MOVQ         48(CX), R11
+	MOVQ         56(CX), R12
+	VMOVQ        (DX)(R11*1), X4
+	VMOVHPS      (DX)(R12*1), X4, X4
+	VINSERTI128  $0x01, X4, Y6, Y4
+	VPAND        word7<>+0(SB), Y4, Y8
+	VMOVDQU      Y8, 288(CX)
+	VPMULUDQ     Y1, Y5, Y9
+	VPMULUDQ     160(CX), Y8, Y8
+	VPADDQ       Y9, Y8, Y8
 	VPAND        word7<>+0(SB), Y8, Y9
 	VPSRLQ       $0x03, Y8, Y8
 	VMOVDQU      Y8, (CX)
@@ -7279,133 +7120,101 @@ next:
 	VINSERTI128  $0x01, X8, Y6, Y8
 	VPSRLVQ      Y9, Y8, Y8
 	VPAND        Y2, Y8, Y8
-	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y9
-	VPSLLQ       $0x20, Y9, Y9
-	VPSRLQ       $0x3b, Y9, Y9
-	VPSLLQ       $0x03, Y9, Y9
-	VPOR         Y9, Y5, Y5
-	VPSLLQ       $0x03, Y5, Y5
-	VMOVDQU      Y5, 32(CX)
-	VMOVQ        X5, R11
-	VPEXTRQ      $0x01, X5, R12
-	VMOVQ        (DX)(R11*1), X6
-	VMOVHPS      (DX)(R12*1), X6, X6
-	MOVQ         48(CX), R11
-	MOVQ         56(CX), R12
-	VMOVQ        (DX)(R11*1), X5
-	VMOVHPS      (DX)(R12*1), X5, X5
-	VINSERTI128  $0x01, X5, Y6, Y5
-	VPAND        word7<>+0(SB), Y5, Y9
-	VPSRLQ       $0x08, Y5, Y10
-	VPAND        word7<>+0(SB), Y10, Y10
-	VPSRLQ       $0x10, Y5, Y5
-	VPAND        word7<>+0(SB), Y5, Y5
-	VMOVDQU      Y9, 288(CX)
-	VPMULUDQ     Y1, Y7, Y11
-	VPMULUDQ     Y4, Y9, Y9
-	VPADDQ       Y11, Y9, Y9
-	VPAND        word7<>+0(SB), Y9, Y11
-	VPSRLQ       $0x03, Y9, Y9
-	VMOVDQU      Y9, (CX)
-	VMOVQ        X9, R11
-	VPEXTRQ      $0x01, X9, R12
-	VMOVQ        (AX)(R11*1), X6
-	VMOVHPS      (AX)(R12*1), X6, X6
-	MOVQ         16(CX), R11
-	MOVQ         24(CX), R12
-	VMOVQ        (AX)(R11*1), X9
-	VMOVHPS      (AX)(R12*1), X9, X9
-	VINSERTI128  $0x01, X9, Y6, Y9
-	VPSRLVQ      Y11, Y9, Y9
-	VPAND        Y2, Y9, Y9
-	VMOVDQU      Y9, 256(CX)
+	VMOVDQU      Y8, 256(CX)
 	VMOVQ        SI, X6
-	VPBROADCASTQ X6, Y9
-	VPADDQ       tags<>+32(SB), Y9, Y9
-	VPMULUDQ     Y3, Y8, Y11
-	VPMULUDQ     Y0, Y8, Y8
-	VPSRLQ       $0x20, Y8, Y8
-	VPADDQ       Y11, Y8, Y8
-	VPAND        128(CX), Y8, Y8
-	VPXOR        Y7, Y8, Y7
-	VPMULUDQ     Y1, Y7, Y8
-	VPMULUDQ     Y4, Y10, Y11
-	VPADDQ       Y8, Y11, Y8
-	VPAND        word7<>+0(SB), Y8, Y11
-	VPSRLQ       $0x03, Y8, Y8
-	VMOVDQU      Y8, 32(CX)
-	VMOVQ        X8, R11
-	VPEXTRQ      $0x01, X8, R12
+	VPBROADCASTQ X6, Y8
+	VPADDQ       tags<>+32(SB), Y8, Y8
+	VPMULUDQ     Y3, Y7, Y9
+	VPMULUDQ     Y0, Y7, Y7
+	VPSRLQ       $0x20, Y7, Y7
+	VPADDQ       Y9, Y7, Y7
+	VPAND        128(CX), Y7, Y7
+	VPXOR        Y5, Y7, Y5
+	VPSRLQ       $0x18, Y4, Y4
+	VPAND        word3f<>+0(SB), Y4, Y4
+	VPSLLQ       $0x10, Y4, Y7
+	VPSRLQ       $0x10, Y7, Y9
+	VPAND        word7<>+0(SB), Y9, Y9
+	VPSRLQ       $0x13, Y7, Y7
+	VPAND        word7<>+0(SB), Y7, Y7
+	VPMULUDQ     Y1, Y5, Y10
+	VPMULUDQ     160(CX), Y9, Y11
+	VPADDQ       Y10, Y11, Y10
+	VPAND        word7<>+0(SB), Y10, Y11
+	VPSRLQ       $0x03, Y10, Y10
+	VMOVDQU      Y10, 32(CX)
+	VMOVQ        X10, R11
+	VPEXTRQ      $0x01, X10, R12
 	VMOVQ        (AX)(R11*1), X6
 	VMOVHPS      (AX)(R12*1), X6, X6
 	MOVQ         48(CX), R11
 	MOVQ         56(CX), R12
-	VMOVQ        (AX)(R11*1), X8
-	VMOVHPS      (AX)(R12*1), X8, X8
-	VINSERTI128  $0x01, X8, Y6, Y8
-	VPSRLVQ      Y11, Y8, Y8
-	VPSUBQ       Y10, Y5, Y11
-	VPMULUDQ     Y4, Y11, Y11
-	VPSRLVQ      Y11, Y8, Y11
-	VPAND        Y2, Y8, Y8
-	VPCMPEQQ     word0<>+0(SB), Y8, Y8
+	VMOVQ        (AX)(R11*1), X10
+	VMOVHPS      (AX)(R12*1), X10, X10
+	VINSERTI128  $0x01, X10, Y6, Y10
+	VPSRLVQ      Y11, Y10, Y10
+	VPSUBQ       Y9, Y7, Y11
+	VPMULUDQ     160(CX), Y11, Y11
+	VPSRLVQ      Y11, Y10, Y11
+	VPAND        Y2, Y10, Y10
+	VPCMPEQQ     word0<>+0(SB), Y10, Y10
 	VPAND        Y2, Y11, Y11
 	VPCMPEQQ     word0<>+0(SB), Y11, Y11
-	VPOR         Y8, Y11, Y11
-	VPSLLQ       $0x20, Y7, Y7
-	VBLENDVPD    Y8, Y10, Y5, Y8
-	VPSLLQ       $0x10, Y10, Y10
-	VPOR         Y7, Y10, Y10
-	VPSLLQ       $0x18, Y5, Y5
-	VPOR         Y5, Y9, Y5
-	VPOR         Y10, Y5, Y5
-	VPOR         Y7, Y8, Y7
-	VMOVDQU      Y5, 32(BX)(DI*8)
+	VPOR         Y10, Y11, Y11
+	VPSLLQ       $0x20, Y5, Y5
+	VBLENDVPD    Y10, Y9, Y7, Y7
+	VPSLLQ       $0x10, Y4, Y4
+	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y8, Y4
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y4, 32(BX)(DI*8)
 	VMOVMSKPD    Y11, R11
 	SHLL         $0x04, R11
 	ORL          R11, R9
-	MOVQ         exits+32(FP), R11
-	VMOVDQU      Y7, 32(R11)
+	MOVQ         exits+40(FP), R11
+	VMOVDQU      Y5, 32(R11)
 	LEAQ         (DI)(R8*2), DI
-	VPERMQ       $0x50, (BX)(SI*8), Y5
-	VPSRLQ       $0x20, Y5, Y7
-	VPSRLVQ      sides<>+0(SB), Y5, Y5
-	VPAND        word7<>+0(SB), Y5, Y5
-	VMOVDQU      192(CX), Y8
-	VMOVDQU      224(CX), Y9
-	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y10
-	VPSLLQ       $0x20, Y10, Y10
-	VPSRLQ       $0x3b, Y10, Y10
-	VPSLLQ       $0x03, Y10, Y10
-	VPOR         Y10, Y9, Y10
-	VPSLLQ       $0x03, Y10, Y10
-	VMOVDQU      Y10, (CX)
-	VMOVQ        X10, R11
-	VPEXTRQ      $0x01, X10, R12
+	VPERMQ       $0x50, (BX)(SI*8), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPSRLVQ      sidesEight<>+0(SB), Y4, Y4
+	VPAND        word7<>+0(SB), Y4, Y4
+	VMOVDQU      192(CX), Y7
+	VMOVDQU      224(CX), Y8
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y7, Y9
+	VPSLLQ       $0x20, Y9, Y9
+	VPSRLQ       $0x3b, Y9, Y9
+	VPSLLQ       $0x03, Y9, Y9
+	VPOR         Y9, Y8, Y9
+	VPSLLQ       $0x03, Y9, Y9
+	VMOVDQU      Y9, (CX)
+	VMOVQ        X9, R11
+	VPEXTRQ      $0x01, X9, R12
 	VMOVQ        (DX)(R11*1), X6
 	VMOVHPS      (DX)(R12*1), X6, X6
 	MOVQ         16(CX), R11
 	MOVQ         24(CX), R12
-	VMOVQ        (DX)(R11*1), X10
-	VMOVHPS      (DX)(R12*1), X10, X10
-	VINSERTI128  $0x01, X10, Y6, Y10
-	VPAND        word7<>+0(SB), Y10, Y11
-	VPSRLQ       $0x08, Y10, Y11
-	VPAND        word7<>+0(SB), Y11, Y11
-	VPSRLQ       $0x10, Y10, Y10
-	VPAND        word7<>+0(SB), Y10, Y10
+	VMOVQ        (DX)(R11*1), X9
+	VMOVHPS      (DX)(R12*1), X9, X9
+	VINSERTI128  $0x01, X9, Y6, Y9
 	VMOVQ        SI, X6
-	VPBROADCASTQ X6, Y12
-	VPADDQ       tags<>+0(SB), Y12, Y12
-	VPOR         word100000<>+0(SB), Y12, Y12
-	VPMULUDQ     Y3, Y8, Y13
-	VPMULUDQ     Y0, Y8, Y14
-	VPSRLQ       $0x20, Y14, Y14
-	VPADDQ       Y13, Y14, Y13
-	VPAND        128(CX), Y13, Y13
-	VPXOR        Y7, Y13, Y13
-	VPMULUDQ     Y1, Y13, Y14
-	VPMULUDQ     Y4, Y11, Y15
+	VPBROADCASTQ X6, Y10
+	VPADDQ       tags<>+0(SB), Y10, Y10
+	VPOR         word800000<>+0(SB), Y10, Y10
+	VPMULUDQ     Y3, Y7, Y11
+	VPMULUDQ     Y0, Y7, Y12
+	VPSRLQ       $0x20, Y12, Y12
+	VPADDQ       Y11, Y12, Y11
+	VPAND        128(CX), Y11, Y11
+	VPXOR        Y5, Y11, Y11
+	VPSRLQ       $0x18, Y9, Y9
+	VPAND        word3f<>+0(SB), Y9, Y9
+	VPSLLQ       $0x10, Y9, Y12
+	VPSRLQ       $0x10, Y12, Y13
+	VPAND        word7<>+0(SB), Y13, Y13
+	VPSRLQ       $0x13, Y12, Y12
+	VPAND        word7<>+0(SB), Y12, Y12
+	VPMULUDQ     Y1, Y11, Y14
+	VPMULUDQ     160(CX), Y13, Y15
 	VPADDQ       Y14, Y15, Y14
 	VPAND        word7<>+0(SB), Y14, Y15
 	VPSRLQ       $0x03, Y14, Y14
@@ -7420,43 +7229,41 @@ next:
 	VMOVHPS      (AX)(R12*1), X14, X14
 	VINSERTI128  $0x01, X14, Y6, Y14
 	VPSRLVQ      Y15, Y14, Y14
-	VPSUBQ       Y11, Y10, Y15
-	VPMULUDQ     Y4, Y15, Y15
+	VPSUBQ       Y13, Y12, Y15
+	VPMULUDQ     160(CX), Y15, Y15
 	VPSRLVQ      Y15, Y14, Y15
 	VPAND        Y2, Y14, Y14
 	VPCMPEQQ     word0<>+0(SB), Y14, Y14
 	VPAND        Y2, Y15, Y15
 	VPCMPEQQ     word0<>+0(SB), Y15, Y15
 	VPOR         Y14, Y15, Y15
-	VPSLLQ       $0x20, Y13, Y13
-	VBLENDVPD    Y14, Y11, Y10, Y14
-	VPSLLQ       $0x10, Y11, Y11
-	VPOR         Y13, Y11, Y11
-	VPSLLQ       $0x18, Y10, Y10
-	VPOR         Y10, Y12, Y10
-	VPOR         Y11, Y10, Y10
-	VPOR         Y13, Y14, Y11
-	VMOVDQU      Y10, (CX)
-	VPCMPEQQ     word0<>+0(SB), Y8, Y8
-	VMOVMSKPD    Y8, R11
+	VPSLLQ       $0x20, Y11, Y11
+	VBLENDVPD    Y14, Y13, Y12, Y12
+	VPSLLQ       $0x10, Y9, Y9
+	VPOR         Y11, Y9, Y9
+	VPOR         Y9, Y10, Y9
+	VPOR         Y11, Y12, Y10
+	VMOVDQU      Y9, (CX)
+	VPCMPEQQ     word0<>+0(SB), Y7, Y7
+	VMOVMSKPD    Y7, R11
 	SHLL         $0x10, R11
 	ORL          R11, R9
-	VPOR         Y15, Y8, Y10
-	VMOVMSKPD    Y10, R11
+	VPOR         Y15, Y7, Y9
+	VMOVMSKPD    Y9, R11
 	SHLL         $0x08, R11
 	ORL          R11, R9
-	VPSLLQ       $0x20, Y7, Y7
-	VPOR         Y7, Y9, Y7
-	VBLENDVPD    Y8, Y7, Y11, Y7
-	MOVQ         exits+32(FP), R11
-	VMOVDQU      Y7, 64(R11)
-	VPSHUFD      $0x4e, Y5, Y5
-	VPCMPEQQ     Y5, Y9, Y5
-	VPSHUFD      $0x4e, Y9, Y7
-	VPCMPEQQ     Y7, Y9, Y7
-	VPAND        odd<>+0(SB), Y7, Y7
-	VPOR         Y5, Y7, Y5
-	VMOVMSKPD    Y5, R11
+	VPSLLQ       $0x20, Y5, Y5
+	VPOR         Y5, Y8, Y5
+	VBLENDVPD    Y7, Y5, Y10, Y5
+	MOVQ         exits+40(FP), R11
+	VMOVDQU      Y5, 64(R11)
+	VPSHUFD      $0x4e, Y4, Y4
+	VPCMPEQQ     Y4, Y8, Y4
+	VPSHUFD      $0x4e, Y8, Y5
+	VPCMPEQQ     Y5, Y8, Y5
+	VPAND        odd<>+0(SB), Y5, Y5
+	VPOR         Y4, Y5, Y4
+	VMOVMSKPD    Y4, R11
 	NOTL         R11
 	MOVL         R10, R12
 	SHRL         $0x04, R12
@@ -7476,45 +7283,47 @@ next:
 	MOVQ         R12, (BX)(DI*8)
 	BTL          $0x03, R11
 	ADCQ         $0x00, DI
-	VPERMQ       $0x50, 16(BX)(SI*8), Y5
-	VPSRLQ       $0x20, Y5, Y7
-	VPSRLVQ      sides<>+0(SB), Y5, Y5
-	VPAND        word7<>+0(SB), Y5, Y5
-	VMOVDQU      256(CX), Y8
-	VMOVDQU      288(CX), Y9
-	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y10
-	VPSLLQ       $0x20, Y10, Y10
-	VPSRLQ       $0x3b, Y10, Y10
-	VPSLLQ       $0x03, Y10, Y10
-	VPOR         Y10, Y9, Y10
-	VPSLLQ       $0x03, Y10, Y10
-	VMOVDQU      Y10, (CX)
-	VMOVQ        X10, R11
-	VPEXTRQ      $0x01, X10, R12
+	VPERMQ       $0x50, 16(BX)(SI*8), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPSRLVQ      sidesEight<>+0(SB), Y4, Y4
+	VPAND        word7<>+0(SB), Y4, Y4
+	VMOVDQU      256(CX), Y7
+	VMOVDQU      288(CX), Y8
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y7, Y9
+	VPSLLQ       $0x20, Y9, Y9
+	VPSRLQ       $0x3b, Y9, Y9
+	VPSLLQ       $0x03, Y9, Y9
+	VPOR         Y9, Y8, Y9
+	VPSLLQ       $0x03, Y9, Y9
+	VMOVDQU      Y9, (CX)
+	VMOVQ        X9, R11
+	VPEXTRQ      $0x01, X9, R12
 	VMOVQ        (DX)(R11*1), X6
 	VMOVHPS      (DX)(R12*1), X6, X6
 	MOVQ         16(CX), R11
 	MOVQ         24(CX), R12
-	VMOVQ        (DX)(R11*1), X10
-	VMOVHPS      (DX)(R12*1), X10, X10
-	VINSERTI128  $0x01, X10, Y6, Y10
-	VPAND        word7<>+0(SB), Y10, Y11
-	VPSRLQ       $0x08, Y10, Y11
-	VPAND        word7<>+0(SB), Y11, Y11
-	VPSRLQ       $0x10, Y10, Y10
-	VPAND        word7<>+0(SB), Y10, Y10
+	VMOVQ        (DX)(R11*1), X9
+	VMOVHPS      (DX)(R12*1), X9, X9
+	VINSERTI128  $0x01, X9, Y6, Y9
 	VMOVQ        SI, X6
-	VPBROADCASTQ X6, Y12
-	VPADDQ       tags<>+32(SB), Y12, Y12
-	VPOR         word100000<>+0(SB), Y12, Y12
-	VPMULUDQ     Y3, Y8, Y13
-	VPMULUDQ     Y0, Y8, Y14
-	VPSRLQ       $0x20, Y14, Y14
-	VPADDQ       Y13, Y14, Y13
-	VPAND        128(CX), Y13, Y13
-	VPXOR        Y7, Y13, Y13
-	VPMULUDQ     Y1, Y13, Y14
-	VPMULUDQ     Y4, Y11, Y15
+	VPBROADCASTQ X6, Y10
+	VPADDQ       tags<>+32(SB), Y10, Y10
+	VPOR         word800000<>+0(SB), Y10, Y10
+	VPMULUDQ     Y3, Y7, Y11
+	VPMULUDQ     Y0, Y7, Y12
+	VPSRLQ       $0x20, Y12, Y12
+	VPADDQ       Y11, Y12, Y11
+	VPAND        128(CX), Y11, Y11
+	VPXOR        Y5, Y11, Y11
+	VPSRLQ       $0x18, Y9, Y9
+	VPAND        word3f<>+0(SB), Y9, Y9
+	VPSLLQ       $0x10, Y9, Y12
+	VPSRLQ       $0x10, Y12, Y13
+	VPAND        word7<>+0(SB), Y13, Y13
+	VPSRLQ       $0x13, Y12, Y12
+	VPAND        word7<>+0(SB), Y12, Y12
+	VPMULUDQ     Y1, Y11, Y14
+	VPMULUDQ     160(CX), Y13, Y15
 	VPADDQ       Y14, Y15, Y14
 	VPAND        word7<>+0(SB), Y14, Y15
 	VPSRLQ       $0x03, Y14, Y14
@@ -7529,43 +7338,41 @@ next:
 	VMOVHPS      (AX)(R12*1), X14, X14
 	VINSERTI128  $0x01, X14, Y6, Y14
 	VPSRLVQ      Y15, Y14, Y14
-	VPSUBQ       Y11, Y10, Y15
-	VPMULUDQ     Y4, Y15, Y15
+	VPSUBQ       Y13, Y12, Y15
+	VPMULUDQ     160(CX), Y15, Y15
 	VPSRLVQ      Y15, Y14, Y15
 	VPAND        Y2, Y14, Y14
 	VPCMPEQQ     word0<>+0(SB), Y14, Y14
 	VPAND        Y2, Y15, Y15
 	VPCMPEQQ     word0<>+0(SB), Y15, Y15
 	VPOR         Y14, Y15, Y15
-	VPSLLQ       $0x20, Y13, Y13
-	VBLENDVPD    Y14, Y11, Y10, Y14
-	VPSLLQ       $0x10, Y11, Y11
-	VPOR         Y13, Y11, Y11
-	VPSLLQ       $0x18, Y10, Y10
-	VPOR         Y10, Y12, Y10
-	VPOR         Y11, Y10, Y10
-	VPOR         Y13, Y14, Y11
-	VMOVDQU      Y10, (CX)
-	VPCMPEQQ     word0<>+0(SB), Y8, Y8
-	VMOVMSKPD    Y8, R11
+	VPSLLQ       $0x20, Y11, Y11
+	VBLENDVPD    Y14, Y13, Y12, Y12
+	VPSLLQ       $0x10, Y9, Y9
+	VPOR         Y11, Y9, Y9
+	VPOR         Y9, Y10, Y9
+	VPOR         Y11, Y12, Y10
+	VMOVDQU      Y9, (CX)
+	VPCMPEQQ     word0<>+0(SB), Y7, Y7
+	VMOVMSKPD    Y7, R11
 	SHLL         $0x14, R11
 	ORL          R11, R9
-	VPOR         Y15, Y8, Y10
-	VMOVMSKPD    Y10, R11
+	VPOR         Y15, Y7, Y9
+	VMOVMSKPD    Y9, R11
 	SHLL         $0x0c, R11
 	ORL          R11, R9
-	VPSLLQ       $0x20, Y7, Y7
-	VPOR         Y7, Y9, Y7
-	VBLENDVPD    Y8, Y7, Y11, Y7
-	MOVQ         exits+32(FP), R11
-	VMOVDQU      Y7, 96(R11)
-	VPSHUFD      $0x4e, Y5, Y5
-	VPCMPEQQ     Y5, Y9, Y5
-	VPSHUFD      $0x4e, Y9, Y7
-	VPCMPEQQ     Y7, Y9, Y7
-	VPAND        odd<>+0(SB), Y7, Y7
-	VPOR         Y5, Y7, Y5
-	VMOVMSKPD    Y5, R11
+	VPSLLQ       $0x20, Y5, Y5
+	VPOR         Y5, Y8, Y5
+	VBLENDVPD    Y7, Y5, Y10, Y5
+	MOVQ         exits+40(FP), R11
+	VMOVDQU      Y5, 96(R11)
+	VPSHUFD      $0x4e, Y4, Y4
+	VPCMPEQQ     Y4, Y8, Y4
+	VPSHUFD      $0x4e, Y8, Y5
+	VPCMPEQQ     Y5, Y8, Y5
+	VPAND        odd<>+0(SB), Y5, Y5
+	VPOR         Y4, Y5, Y4
+	VMOVMSKPD    Y4, R11
 	NOTL         R11
 	MOVL         R10, R12
 	SHRL         $0x04, R12
@@ -7591,24 +7398,24 @@ next:
 	ADDQ         R8, SI
 	MOVQ         $0x0000000000000004, R8
 	MOVL         $0x00ffffff, R10
-	MOVQ         few+40(FP), R9
+	MOVQ         few+48(FP), R9
 	CMPQ         SI, R9
 	JB           next
 	XORQ         SI, SI
-	MOVQ         SI, found+48(FP)
+	MOVQ         SI, found+56(FP)
 	VZEROUPPER
 	RET
 
 found:
 	SHLQ $0x20, SI
 	ORQ  R9, SI
-	MOVQ SI, found+48(FP)
+	MOVQ SI, found+56(FP)
 	VZEROUPPER
 	RET
 
-// func eightAdditive256(data *byte, p *uint64, queue *uint64, moves *uint64, exits *uint64, few int) (found uint64)
+// func eightAdditive256(data *byte, p *uint64, queue *uint64, words *uint64, moves *uint64, exits *uint64, few int) (found uint64)
 // Requires: AVX, AVX2, POPCNT
-TEXT ·eightAdditive256(SB), NOSPLIT, $384-56
+TEXT ·eightAdditive256(SB), NOSPLIT, $384-64
 	// eightAdditive256 searches, under the additive rule.
 	MOVQ         p+8(FP), AX
 	VPBROADCASTQ (AX), Y0
@@ -7629,8 +7436,9 @@ TEXT ·eightAdditive256(SB), NOSPLIT, $384-56
 	POPCNTQ      16(AX), BX
 	VMOVQ        BX, X4
 	VPBROADCASTQ X4, Y4
+	VMOVDQU      Y4, 160(CX)
 	MOVQ         data+0(FP), BX
-	MOVQ         moves+24(FP), SI
+	MOVQ         moves+32(FP), SI
 	MOVQ         queue+16(FP), DI
 	XORQ         R8, R8
 	MOVQ         $0x0000000000000002, R9
@@ -7639,13 +7447,48 @@ TEXT ·eightAdditive256(SB), NOSPLIT, $384-56
 
 next:
 	XORL         R11, R11
-	VPERMQ       $0x50, (DI)(R8*8), Y5
-	VPSRLQ       $0x20, Y5, Y7
-	VPSRLVQ      sides<>+0(SB), Y5, Y5
-	VPAND        word7<>+0(SB), Y5, Y5
-	VPMULUDQ     Y1, Y7, Y8
-	VPMULUDQ     Y4, Y5, Y9
-	VPADDQ       Y8, Y9, Y8
+	VPERMQ       $0x50, (DI)(R8*8), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPSRLVQ      sidesEight<>+0(SB), Y4, Y4
+	VPAND        word7<>+0(SB), Y4, Y4
+	VPMULUDQ     Y1, Y5, Y7
+	VPMULUDQ     160(CX), Y4, Y8
+	VPADDQ       Y7, Y8, Y7
+	VPAND        word7<>+0(SB), Y7, Y8
+	VPSRLQ       $0x03, Y7, Y7
+	VMOVDQU      Y7, (CX)
+	VMOVQ        X7, R13
+	VPEXTRQ      $0x01, X7, R14
+	VMOVQ        (BX)(R13*1), X6
+	VMOVHPS      (BX)(R14*1), X6, X6
+	MOVQ         16(CX), R13
+	MOVQ         24(CX), R14
+	VMOVQ        (BX)(R13*1), X7
+	VMOVHPS      (BX)(R14*1), X7, X7
+	VINSERTI128  $0x01, X7, Y6, Y7
+	VPSRLVQ      Y8, Y7, Y7
+	VPAND        Y2, Y7, Y7
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y7, Y8
+	VPSLLQ       $0x20, Y8, Y8
+	VPSRLQ       $0x3b, Y8, Y8
+	VPSLLQ       $0x03, Y8, Y8
+	VPOR         Y8, Y4, Y4
+	VPSLLQ       $0x03, Y4, Y4
+	VMOVDQU      Y4, 32(CX)
+	VMOVQ        X4, R13
+	VPEXTRQ      $0x01, X4, R14
+	VMOVQ        (SI)(R13*1), X6
+	VMOVHPS      (SI)(R14*1), X6, X6
+	MOVQ         48(CX), R13
+	MOVQ         56(CX), R14
+	VMOVQ        (SI)(R13*1), X4
+	VMOVHPS      (SI)(R14*1), X4, X4
+	VINSERTI128  $0x01, X4, Y6, Y4
+	VPAND        word7<>+0(SB), Y4, Y8
+	VMOVDQU      Y8, 224(CX)
+	VPMULUDQ     Y1, Y5, Y9
+	VPMULUDQ     160(CX), Y8, Y8
+	VPADDQ       Y9, Y8, Y8
 	VPAND        word7<>+0(SB), Y8, Y9
 	VPSRLQ       $0x03, Y8, Y8
 	VMOVDQU      Y8, (CX)
@@ -7660,110 +7503,111 @@ next:
 	VINSERTI128  $0x01, X8, Y6, Y8
 	VPSRLVQ      Y9, Y8, Y8
 	VPAND        Y2, Y8, Y8
-	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y9
-	VPSLLQ       $0x20, Y9, Y9
-	VPSRLQ       $0x3b, Y9, Y9
-	VPSLLQ       $0x03, Y9, Y9
-	VPOR         Y9, Y5, Y5
-	VPSLLQ       $0x03, Y5, Y5
-	VMOVDQU      Y5, 32(CX)
-	VMOVQ        X5, R13
-	VPEXTRQ      $0x01, X5, R14
-	VMOVQ        (SI)(R13*1), X6
-	VMOVHPS      (SI)(R14*1), X6, X6
-	MOVQ         48(CX), R13
-	MOVQ         56(CX), R14
-	VMOVQ        (SI)(R13*1), X5
-	VMOVHPS      (SI)(R14*1), X5, X5
-	VINSERTI128  $0x01, X5, Y6, Y5
-	VPAND        word7<>+0(SB), Y5, Y9
-	VPSRLQ       $0x08, Y5, Y10
-	VPAND        word7<>+0(SB), Y10, Y10
-	VPSRLQ       $0x10, Y5, Y5
-	VPAND        word7<>+0(SB), Y5, Y5
-	VMOVDQU      Y9, 224(CX)
-	VPMULUDQ     Y1, Y7, Y11
-	VPMULUDQ     Y4, Y9, Y9
-	VPADDQ       Y11, Y9, Y9
-	VPAND        word7<>+0(SB), Y9, Y11
-	VPSRLQ       $0x03, Y9, Y9
-	VMOVDQU      Y9, (CX)
-	VMOVQ        X9, R13
-	VPEXTRQ      $0x01, X9, R14
-	VMOVQ        (BX)(R13*1), X6
-	VMOVHPS      (BX)(R14*1), X6, X6
-	MOVQ         16(CX), R13
-	MOVQ         24(CX), R14
-	VMOVQ        (BX)(R13*1), X9
-	VMOVHPS      (BX)(R14*1), X9, X9
-	VINSERTI128  $0x01, X9, Y6, Y9
-	VPSRLVQ      Y11, Y9, Y9
-	VPAND        Y2, Y9, Y9
-	VMOVDQU      Y9, 192(CX)
+	VMOVDQU      Y8, 192(CX)
 	VMOVQ        R8, X6
-	VPBROADCASTQ X6, Y9
-	VPADDQ       tags<>+0(SB), Y9, Y9
-	VPMULUDQ     Y3, Y8, Y11
-	VPSLLQ       $0x20, Y11, Y11
-	VPMULUDQ     Y0, Y8, Y8
-	VPADDQ       Y11, Y8, Y8
-	VPSRLQ       $0x20, Y8, Y11
-	VPXOR        Y8, Y11, Y8
-	VPAND        128(CX), Y8, Y8
+	VPBROADCASTQ X6, Y8
+	VPADDQ       tags<>+0(SB), Y8, Y8
+	VPMULUDQ     Y3, Y7, Y9
+	VPSLLQ       $0x20, Y9, Y9
+	VPMULUDQ     Y0, Y7, Y7
+	VPADDQ       Y9, Y7, Y7
+	VPSRLQ       $0x20, Y7, Y9
+	VPXOR        Y7, Y9, Y7
+	VPAND        128(CX), Y7, Y7
 	CMPQ         DX, (AX)
 	JB           masked0
-	VPMULUDQ     64(CX), Y8, Y8
-	VPSRLQ       $0x20, Y8, Y8
+	VPMULUDQ     64(CX), Y7, Y7
+	VPSRLQ       $0x20, Y7, Y7
 
 masked0:
-	VPSUBQ       Y7, Y8, Y7
-	VPSRLQ       $0x20, Y7, Y8
-	VPAND        64(CX), Y8, Y8
-	VPADDQ       Y8, Y7, Y7
-	VPMULUDQ     Y1, Y7, Y8
-	VPMULUDQ     Y4, Y10, Y11
-	VPADDQ       Y8, Y11, Y8
-	VPAND        word7<>+0(SB), Y8, Y11
-	VPSRLQ       $0x03, Y8, Y8
-	VMOVDQU      Y8, 32(CX)
-	VMOVQ        X8, R13
-	VPEXTRQ      $0x01, X8, R14
+	VPSUBQ       Y5, Y7, Y5
+	VPSRLQ       $0x20, Y5, Y7
+	VPAND        64(CX), Y7, Y7
+	VPADDQ       Y7, Y5, Y5
+	VPSRLQ       $0x18, Y4, Y4
+	VPAND        word3f<>+0(SB), Y4, Y4
+	VPSLLQ       $0x10, Y4, Y7
+	VPSRLQ       $0x10, Y7, Y9
+	VPAND        word7<>+0(SB), Y9, Y9
+	VPSRLQ       $0x13, Y7, Y7
+	VPAND        word7<>+0(SB), Y7, Y7
+	VPMULUDQ     Y1, Y5, Y10
+	VPMULUDQ     160(CX), Y9, Y11
+	VPADDQ       Y10, Y11, Y10
+	VPAND        word7<>+0(SB), Y10, Y11
+	VPSRLQ       $0x03, Y10, Y10
+	VMOVDQU      Y10, 32(CX)
+	VMOVQ        X10, R13
+	VPEXTRQ      $0x01, X10, R14
 	VMOVQ        (BX)(R13*1), X6
 	VMOVHPS      (BX)(R14*1), X6, X6
 	MOVQ         48(CX), R13
 	MOVQ         56(CX), R14
-	VMOVQ        (BX)(R13*1), X8
-	VMOVHPS      (BX)(R14*1), X8, X8
-	VINSERTI128  $0x01, X8, Y6, Y8
-	VPSRLVQ      Y11, Y8, Y8
-	VPSUBQ       Y10, Y5, Y11
-	VPMULUDQ     Y4, Y11, Y11
-	VPSRLVQ      Y11, Y8, Y11
-	VPAND        Y2, Y8, Y8
-	VPCMPEQQ     word0<>+0(SB), Y8, Y8
+	VMOVQ        (BX)(R13*1), X10
+	VMOVHPS      (BX)(R14*1), X10, X10
+	VINSERTI128  $0x01, X10, Y6, Y10
+	VPSRLVQ      Y11, Y10, Y10
+	VPSUBQ       Y9, Y7, Y11
+	VPMULUDQ     160(CX), Y11, Y11
+	VPSRLVQ      Y11, Y10, Y11
+	VPAND        Y2, Y10, Y10
+	VPCMPEQQ     word0<>+0(SB), Y10, Y10
 	VPAND        Y2, Y11, Y11
 	VPCMPEQQ     word0<>+0(SB), Y11, Y11
-	VPOR         Y8, Y11, Y11
-	VPSLLQ       $0x20, Y7, Y7
-	VBLENDVPD    Y8, Y10, Y5, Y8
-	VPSLLQ       $0x10, Y10, Y10
-	VPOR         Y7, Y10, Y10
-	VPSLLQ       $0x18, Y5, Y5
-	VPOR         Y5, Y9, Y5
-	VPOR         Y10, Y5, Y5
-	VPOR         Y7, Y8, Y7
-	VMOVDQU      Y5, (DI)(R9*8)
+	VPOR         Y10, Y11, Y11
+	VPSLLQ       $0x20, Y5, Y5
+	VBLENDVPD    Y10, Y9, Y7, Y7
+	VPSLLQ       $0x10, Y4, Y4
+	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y8, Y4
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y4, (DI)(R9*8)
 	VMOVMSKPD    Y11, R13
 	ORL          R13, R11
-	MOVQ         exits+32(FP), R13
-	VMOVDQU      Y7, (R13)
-	VPERMQ       $0x50, 16(DI)(R8*8), Y5
-	VPSRLQ       $0x20, Y5, Y7
-	VPSRLVQ      sides<>+0(SB), Y5, Y5
-	VPAND        word7<>+0(SB), Y5, Y5
-	VPMULUDQ     Y1, Y7, Y8
-	VPMULUDQ     Y4, Y5, Y9
-	VPADDQ       Y8, Y9, Y8
+	MOVQ         exits+40(FP), R13
+	VMOVDQU      Y5, (R13)
+	VPERMQ       $0x50, 16(DI)(R8*8), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPSRLVQ      sidesEight<>+0(SB), Y4, Y4
+	VPAND        word7<>+0(SB), Y4, Y4
+	VPMULUDQ     Y1, Y5, Y7
+	VPMULUDQ     160(CX), Y4, Y8
+	VPADDQ       Y7, Y8, Y7
+	VPAND        word7<>+0(SB), Y7, Y8
+	VPSRLQ       $0x03, Y7, Y7
+	VMOVDQU      Y7, (CX)
+	VMOVQ        X7, R13
+	VPEXTRQ      $0x01, X7, R14
+	VMOVQ        (BX)(R13*1), X6
+	VMOVHPS      (BX)(R14*1), X6, X6
+	MOVQ         16(CX), R13
+	MOVQ         24(CX), R14
+	VMOVQ        (BX)(R13*1), X7
+	VMOVHPS      (BX)(R14*1), X7, X7
+	VINSERTI128  $0x01, X7, Y6, Y7
+	VPSRLVQ      Y8, Y7, Y7
+	VPAND        Y2, Y7, Y7
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y7, Y8
+	VPSLLQ       $0x20, Y8, Y8
+	VPSRLQ       $0x3b, Y8, Y8
+	VPSLLQ       $0x03, Y8, Y8
+	VPOR         Y8, Y4, Y4
+	VPSLLQ       $0x03, Y4, Y4
+	VMOVDQU      Y4, 32(CX)
+	VMOVQ        X4, R13
+	VPEXTRQ      $0x01, X4, R14
+	VMOVQ        (SI)(R13*1), X6
+	VMOVHPS      (SI)(R14*1), X6, X6
+	MOVQ         48(CX), R13
+	MOVQ         56(CX), R14
+	VMOVQ        (SI)(R13*1), X4
+	VMOVHPS      (SI)(R14*1), X4, X4
+	VINSERTI128  $0x01, X4, Y6, Y4
+	VPAND        word7<>+0(SB), Y4, Y8
+	VMOVDQU      Y8, 288(CX)
+	VPMULUDQ     Y1, Y5, Y9
+	VPMULUDQ     160(CX), Y8, Y8
+	VPADDQ       Y9, Y8, Y8
 	VPAND        word7<>+0(SB), Y8, Y9
 	VPSRLQ       $0x03, Y8, Y8
 	VMOVDQU      Y8, (CX)
@@ -7778,155 +7622,123 @@ masked0:
 	VINSERTI128  $0x01, X8, Y6, Y8
 	VPSRLVQ      Y9, Y8, Y8
 	VPAND        Y2, Y8, Y8
-	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y9
-	VPSLLQ       $0x20, Y9, Y9
-	VPSRLQ       $0x3b, Y9, Y9
-	VPSLLQ       $0x03, Y9, Y9
-	VPOR         Y9, Y5, Y5
-	VPSLLQ       $0x03, Y5, Y5
-	VMOVDQU      Y5, 32(CX)
-	VMOVQ        X5, R13
-	VPEXTRQ      $0x01, X5, R14
-	VMOVQ        (SI)(R13*1), X6
-	VMOVHPS      (SI)(R14*1), X6, X6
-	MOVQ         48(CX), R13
-	MOVQ         56(CX), R14
-	VMOVQ        (SI)(R13*1), X5
-	VMOVHPS      (SI)(R14*1), X5, X5
-	VINSERTI128  $0x01, X5, Y6, Y5
-	VPAND        word7<>+0(SB), Y5, Y9
-	VPSRLQ       $0x08, Y5, Y10
-	VPAND        word7<>+0(SB), Y10, Y10
-	VPSRLQ       $0x10, Y5, Y5
-	VPAND        word7<>+0(SB), Y5, Y5
-	VMOVDQU      Y9, 288(CX)
-	VPMULUDQ     Y1, Y7, Y11
-	VPMULUDQ     Y4, Y9, Y9
-	VPADDQ       Y11, Y9, Y9
-	VPAND        word7<>+0(SB), Y9, Y11
-	VPSRLQ       $0x03, Y9, Y9
-	VMOVDQU      Y9, (CX)
-	VMOVQ        X9, R13
-	VPEXTRQ      $0x01, X9, R14
-	VMOVQ        (BX)(R13*1), X6
-	VMOVHPS      (BX)(R14*1), X6, X6
-	MOVQ         16(CX), R13
-	MOVQ         24(CX), R14
-	VMOVQ        (BX)(R13*1), X9
-	VMOVHPS      (BX)(R14*1), X9, X9
-	VINSERTI128  $0x01, X9, Y6, Y9
-	VPSRLVQ      Y11, Y9, Y9
-	VPAND        Y2, Y9, Y9
-	VMOVDQU      Y9, 256(CX)
+	VMOVDQU      Y8, 256(CX)
 	VMOVQ        R8, X6
-	VPBROADCASTQ X6, Y9
-	VPADDQ       tags<>+32(SB), Y9, Y9
-	VPMULUDQ     Y3, Y8, Y11
-	VPSLLQ       $0x20, Y11, Y11
-	VPMULUDQ     Y0, Y8, Y8
-	VPADDQ       Y11, Y8, Y8
-	VPSRLQ       $0x20, Y8, Y11
-	VPXOR        Y8, Y11, Y8
-	VPAND        128(CX), Y8, Y8
+	VPBROADCASTQ X6, Y8
+	VPADDQ       tags<>+32(SB), Y8, Y8
+	VPMULUDQ     Y3, Y7, Y9
+	VPSLLQ       $0x20, Y9, Y9
+	VPMULUDQ     Y0, Y7, Y7
+	VPADDQ       Y9, Y7, Y7
+	VPSRLQ       $0x20, Y7, Y9
+	VPXOR        Y7, Y9, Y7
+	VPAND        128(CX), Y7, Y7
 	CMPQ         DX, (AX)
 	JB           masked1
-	VPMULUDQ     64(CX), Y8, Y8
-	VPSRLQ       $0x20, Y8, Y8
+	VPMULUDQ     64(CX), Y7, Y7
+	VPSRLQ       $0x20, Y7, Y7
 
 masked1:
-	VPSUBQ       Y7, Y8, Y7
-	VPSRLQ       $0x20, Y7, Y8
-	VPAND        64(CX), Y8, Y8
-	VPADDQ       Y8, Y7, Y7
-	VPMULUDQ     Y1, Y7, Y8
-	VPMULUDQ     Y4, Y10, Y11
-	VPADDQ       Y8, Y11, Y8
-	VPAND        word7<>+0(SB), Y8, Y11
-	VPSRLQ       $0x03, Y8, Y8
-	VMOVDQU      Y8, 32(CX)
-	VMOVQ        X8, R13
-	VPEXTRQ      $0x01, X8, R14
+	VPSUBQ       Y5, Y7, Y5
+	VPSRLQ       $0x20, Y5, Y7
+	VPAND        64(CX), Y7, Y7
+	VPADDQ       Y7, Y5, Y5
+	VPSRLQ       $0x18, Y4, Y4
+	VPAND        word3f<>+0(SB), Y4, Y4
+	VPSLLQ       $0x10, Y4, Y7
+	VPSRLQ       $0x10, Y7, Y9
+	VPAND        word7<>+0(SB), Y9, Y9
+	VPSRLQ       $0x13, Y7, Y7
+	VPAND        word7<>+0(SB), Y7, Y7
+	VPMULUDQ     Y1, Y5, Y10
+	VPMULUDQ     160(CX), Y9, Y11
+	VPADDQ       Y10, Y11, Y10
+	VPAND        word7<>+0(SB), Y10, Y11
+	VPSRLQ       $0x03, Y10, Y10
+	VMOVDQU      Y10, 32(CX)
+	VMOVQ        X10, R13
+	VPEXTRQ      $0x01, X10, R14
 	VMOVQ        (BX)(R13*1), X6
 	VMOVHPS      (BX)(R14*1), X6, X6
 	MOVQ         48(CX), R13
 	MOVQ         56(CX), R14
-	VMOVQ        (BX)(R13*1), X8
-	VMOVHPS      (BX)(R14*1), X8, X8
-	VINSERTI128  $0x01, X8, Y6, Y8
-	VPSRLVQ      Y11, Y8, Y8
-	VPSUBQ       Y10, Y5, Y11
-	VPMULUDQ     Y4, Y11, Y11
-	VPSRLVQ      Y11, Y8, Y11
-	VPAND        Y2, Y8, Y8
-	VPCMPEQQ     word0<>+0(SB), Y8, Y8
+	VMOVQ        (BX)(R13*1), X10
+	VMOVHPS      (BX)(R14*1), X10, X10
+	VINSERTI128  $0x01, X10, Y6, Y10
+	VPSRLVQ      Y11, Y10, Y10
+	VPSUBQ       Y9, Y7, Y11
+	VPMULUDQ     160(CX), Y11, Y11
+	VPSRLVQ      Y11, Y10, Y11
+	VPAND        Y2, Y10, Y10
+	VPCMPEQQ     word0<>+0(SB), Y10, Y10
 	VPAND        Y2, Y11, Y11
 	VPCMPEQQ     word0<>+0(SB), Y11, Y11
-	VPOR         Y8, Y11, Y11
-	VPSLLQ       $0x20, Y7, Y7
-	VBLENDVPD    Y8, Y10, Y5, Y8
-	VPSLLQ       $0x10, Y10, Y10
-	VPOR         Y7, Y10, Y10
-	VPSLLQ       $0x18, Y5, Y5
-	VPOR         Y5, Y9, Y5
-	VPOR         Y10, Y5, Y5
-	VPOR         Y7, Y8, Y7
-	VMOVDQU      Y5, 32(DI)(R9*8)
+	VPOR         Y10, Y11, Y11
+	VPSLLQ       $0x20, Y5, Y5
+	VBLENDVPD    Y10, Y9, Y7, Y7
+	VPSLLQ       $0x10, Y4, Y4
+	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y8, Y4
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y4, 32(DI)(R9*8)
 	VMOVMSKPD    Y11, R13
 	SHLL         $0x04, R13
 	ORL          R13, R11
-	MOVQ         exits+32(FP), R13
-	VMOVDQU      Y7, 32(R13)
+	MOVQ         exits+40(FP), R13
+	VMOVDQU      Y5, 32(R13)
 	LEAQ         (R9)(R10*2), R9
-	VPERMQ       $0x50, (DI)(R8*8), Y5
-	VPSRLQ       $0x20, Y5, Y7
-	VPSRLVQ      sides<>+0(SB), Y5, Y5
-	VPAND        word7<>+0(SB), Y5, Y5
-	VMOVDQU      192(CX), Y8
-	VMOVDQU      224(CX), Y9
-	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y10
-	VPSLLQ       $0x20, Y10, Y10
-	VPSRLQ       $0x3b, Y10, Y10
-	VPSLLQ       $0x03, Y10, Y10
-	VPOR         Y10, Y9, Y10
-	VPSLLQ       $0x03, Y10, Y10
-	VMOVDQU      Y10, (CX)
-	VMOVQ        X10, R13
-	VPEXTRQ      $0x01, X10, R14
+	VPERMQ       $0x50, (DI)(R8*8), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPSRLVQ      sidesEight<>+0(SB), Y4, Y4
+	VPAND        word7<>+0(SB), Y4, Y4
+	VMOVDQU      192(CX), Y7
+	VMOVDQU      224(CX), Y8
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y7, Y9
+	VPSLLQ       $0x20, Y9, Y9
+	VPSRLQ       $0x3b, Y9, Y9
+	VPSLLQ       $0x03, Y9, Y9
+	VPOR         Y9, Y8, Y9
+	VPSLLQ       $0x03, Y9, Y9
+	VMOVDQU      Y9, (CX)
+	VMOVQ        X9, R13
+	VPEXTRQ      $0x01, X9, R14
 	VMOVQ        (SI)(R13*1), X6
 	VMOVHPS      (SI)(R14*1), X6, X6
 	MOVQ         16(CX), R13
 	MOVQ         24(CX), R14
-	VMOVQ        (SI)(R13*1), X10
-	VMOVHPS      (SI)(R14*1), X10, X10
-	VINSERTI128  $0x01, X10, Y6, Y10
-	VPAND        word7<>+0(SB), Y10, Y11
-	VPSRLQ       $0x08, Y10, Y11
-	VPAND        word7<>+0(SB), Y11, Y11
-	VPSRLQ       $0x10, Y10, Y10
-	VPAND        word7<>+0(SB), Y10, Y10
+	VMOVQ        (SI)(R13*1), X9
+	VMOVHPS      (SI)(R14*1), X9, X9
+	VINSERTI128  $0x01, X9, Y6, Y9
 	VMOVQ        R8, X6
-	VPBROADCASTQ X6, Y12
-	VPADDQ       tags<>+0(SB), Y12, Y12
-	VPOR         word100000<>+0(SB), Y12, Y12
-	VPMULUDQ     Y3, Y8, Y13
-	VPSLLQ       $0x20, Y13, Y13
-	VPMULUDQ     Y0, Y8, Y14
-	VPADDQ       Y13, Y14, Y13
-	VPSRLQ       $0x20, Y13, Y14
-	VPXOR        Y13, Y14, Y13
-	VPAND        128(CX), Y13, Y13
+	VPBROADCASTQ X6, Y10
+	VPADDQ       tags<>+0(SB), Y10, Y10
+	VPOR         word800000<>+0(SB), Y10, Y10
+	VPMULUDQ     Y3, Y7, Y11
+	VPSLLQ       $0x20, Y11, Y11
+	VPMULUDQ     Y0, Y7, Y12
+	VPADDQ       Y11, Y12, Y11
+	VPSRLQ       $0x20, Y11, Y12
+	VPXOR        Y11, Y12, Y11
+	VPAND        128(CX), Y11, Y11
 	CMPQ         DX, (AX)
 	JB           masked2
-	VPMULUDQ     64(CX), Y13, Y13
-	VPSRLQ       $0x20, Y13, Y13
+	VPMULUDQ     64(CX), Y11, Y11
+	VPSRLQ       $0x20, Y11, Y11
 
 masked2:
-	VPSUBQ       Y7, Y13, Y13
-	VPSRLQ       $0x20, Y13, Y14
-	VPAND        64(CX), Y14, Y14
-	VPADDQ       Y14, Y13, Y13
-	VPMULUDQ     Y1, Y13, Y14
-	VPMULUDQ     Y4, Y11, Y15
+	VPSUBQ       Y5, Y11, Y11
+	VPSRLQ       $0x20, Y11, Y12
+	VPAND        64(CX), Y12, Y12
+	VPADDQ       Y12, Y11, Y11
+	VPSRLQ       $0x18, Y9, Y9
+	VPAND        word3f<>+0(SB), Y9, Y9
+	VPSLLQ       $0x10, Y9, Y12
+	VPSRLQ       $0x10, Y12, Y13
+	VPAND        word7<>+0(SB), Y13, Y13
+	VPSRLQ       $0x13, Y12, Y12
+	VPAND        word7<>+0(SB), Y12, Y12
+	VPMULUDQ     Y1, Y11, Y14
+	VPMULUDQ     160(CX), Y13, Y15
 	VPADDQ       Y14, Y15, Y14
 	VPAND        word7<>+0(SB), Y14, Y15
 	VPSRLQ       $0x03, Y14, Y14
@@ -7941,43 +7753,41 @@ masked2:
 	VMOVHPS      (BX)(R14*1), X14, X14
 	VINSERTI128  $0x01, X14, Y6, Y14
 	VPSRLVQ      Y15, Y14, Y14
-	VPSUBQ       Y11, Y10, Y15
-	VPMULUDQ     Y4, Y15, Y15
+	VPSUBQ       Y13, Y12, Y15
+	VPMULUDQ     160(CX), Y15, Y15
 	VPSRLVQ      Y15, Y14, Y15
 	VPAND        Y2, Y14, Y14
 	VPCMPEQQ     word0<>+0(SB), Y14, Y14
 	VPAND        Y2, Y15, Y15
 	VPCMPEQQ     word0<>+0(SB), Y15, Y15
 	VPOR         Y14, Y15, Y15
-	VPSLLQ       $0x20, Y13, Y13
-	VBLENDVPD    Y14, Y11, Y10, Y14
-	VPSLLQ       $0x10, Y11, Y11
-	VPOR         Y13, Y11, Y11
-	VPSLLQ       $0x18, Y10, Y10
-	VPOR         Y10, Y12, Y10
-	VPOR         Y11, Y10, Y10
-	VPOR         Y13, Y14, Y11
-	VMOVDQU      Y10, (CX)
-	VPCMPEQQ     word0<>+0(SB), Y8, Y8
-	VMOVMSKPD    Y8, R13
+	VPSLLQ       $0x20, Y11, Y11
+	VBLENDVPD    Y14, Y13, Y12, Y12
+	VPSLLQ       $0x10, Y9, Y9
+	VPOR         Y11, Y9, Y9
+	VPOR         Y9, Y10, Y9
+	VPOR         Y11, Y12, Y10
+	VMOVDQU      Y9, (CX)
+	VPCMPEQQ     word0<>+0(SB), Y7, Y7
+	VMOVMSKPD    Y7, R13
 	SHLL         $0x10, R13
 	ORL          R13, R11
-	VPOR         Y15, Y8, Y10
-	VMOVMSKPD    Y10, R13
+	VPOR         Y15, Y7, Y9
+	VMOVMSKPD    Y9, R13
 	SHLL         $0x08, R13
 	ORL          R13, R11
-	VPSLLQ       $0x20, Y7, Y7
-	VPOR         Y7, Y9, Y7
-	VBLENDVPD    Y8, Y7, Y11, Y7
-	MOVQ         exits+32(FP), R13
-	VMOVDQU      Y7, 64(R13)
-	VPSHUFD      $0x4e, Y5, Y5
-	VPCMPEQQ     Y5, Y9, Y5
-	VPSHUFD      $0x4e, Y9, Y7
-	VPCMPEQQ     Y7, Y9, Y7
-	VPAND        odd<>+0(SB), Y7, Y7
-	VPOR         Y5, Y7, Y5
-	VMOVMSKPD    Y5, R13
+	VPSLLQ       $0x20, Y5, Y5
+	VPOR         Y5, Y8, Y5
+	VBLENDVPD    Y7, Y5, Y10, Y5
+	MOVQ         exits+40(FP), R13
+	VMOVDQU      Y5, 64(R13)
+	VPSHUFD      $0x4e, Y4, Y4
+	VPCMPEQQ     Y4, Y8, Y4
+	VPSHUFD      $0x4e, Y8, Y5
+	VPCMPEQQ     Y5, Y8, Y5
+	VPAND        odd<>+0(SB), Y5, Y5
+	VPOR         Y4, Y5, Y4
+	VMOVMSKPD    Y4, R13
 	NOTL         R13
 	MOVL         R12, R14
 	SHRL         $0x04, R14
@@ -7997,56 +7807,58 @@ masked2:
 	MOVQ         R14, (DI)(R9*8)
 	BTL          $0x03, R13
 	ADCQ         $0x00, R9
-	VPERMQ       $0x50, 16(DI)(R8*8), Y5
-	VPSRLQ       $0x20, Y5, Y7
-	VPSRLVQ      sides<>+0(SB), Y5, Y5
-	VPAND        word7<>+0(SB), Y5, Y5
-	VMOVDQU      256(CX), Y8
-	VMOVDQU      288(CX), Y9
-	VPMULUDQ     wordc2b2ae35<>+0(SB), Y8, Y10
-	VPSLLQ       $0x20, Y10, Y10
-	VPSRLQ       $0x3b, Y10, Y10
-	VPSLLQ       $0x03, Y10, Y10
-	VPOR         Y10, Y9, Y10
-	VPSLLQ       $0x03, Y10, Y10
-	VMOVDQU      Y10, (CX)
-	VMOVQ        X10, R13
-	VPEXTRQ      $0x01, X10, R14
+	VPERMQ       $0x50, 16(DI)(R8*8), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPSRLVQ      sidesEight<>+0(SB), Y4, Y4
+	VPAND        word7<>+0(SB), Y4, Y4
+	VMOVDQU      256(CX), Y7
+	VMOVDQU      288(CX), Y8
+	VPMULUDQ     wordc2b2ae35<>+0(SB), Y7, Y9
+	VPSLLQ       $0x20, Y9, Y9
+	VPSRLQ       $0x3b, Y9, Y9
+	VPSLLQ       $0x03, Y9, Y9
+	VPOR         Y9, Y8, Y9
+	VPSLLQ       $0x03, Y9, Y9
+	VMOVDQU      Y9, (CX)
+	VMOVQ        X9, R13
+	VPEXTRQ      $0x01, X9, R14
 	VMOVQ        (SI)(R13*1), X6
 	VMOVHPS      (SI)(R14*1), X6, X6
 	MOVQ         16(CX), R13
 	MOVQ         24(CX), R14
-	VMOVQ        (SI)(R13*1), X10
-	VMOVHPS      (SI)(R14*1), X10, X10
-	VINSERTI128  $0x01, X10, Y6, Y10
-	VPAND        word7<>+0(SB), Y10, Y11
-	VPSRLQ       $0x08, Y10, Y11
-	VPAND        word7<>+0(SB), Y11, Y11
-	VPSRLQ       $0x10, Y10, Y10
-	VPAND        word7<>+0(SB), Y10, Y10
+	VMOVQ        (SI)(R13*1), X9
+	VMOVHPS      (SI)(R14*1), X9, X9
+	VINSERTI128  $0x01, X9, Y6, Y9
 	VMOVQ        R8, X6
-	VPBROADCASTQ X6, Y12
-	VPADDQ       tags<>+32(SB), Y12, Y12
-	VPOR         word100000<>+0(SB), Y12, Y12
-	VPMULUDQ     Y3, Y8, Y13
-	VPSLLQ       $0x20, Y13, Y13
-	VPMULUDQ     Y0, Y8, Y14
-	VPADDQ       Y13, Y14, Y13
-	VPSRLQ       $0x20, Y13, Y14
-	VPXOR        Y13, Y14, Y13
-	VPAND        128(CX), Y13, Y13
+	VPBROADCASTQ X6, Y10
+	VPADDQ       tags<>+32(SB), Y10, Y10
+	VPOR         word800000<>+0(SB), Y10, Y10
+	VPMULUDQ     Y3, Y7, Y11
+	VPSLLQ       $0x20, Y11, Y11
+	VPMULUDQ     Y0, Y7, Y12
+	VPADDQ       Y11, Y12, Y11
+	VPSRLQ       $0x20, Y11, Y12
+	VPXOR        Y11, Y12, Y11
+	VPAND        128(CX), Y11, Y11
 	CMPQ         DX, (AX)
 	JB           masked3
-	VPMULUDQ     64(CX), Y13, Y13
-	VPSRLQ       $0x20, Y13, Y13
+	VPMULUDQ     64(CX), Y11, Y11
+	VPSRLQ       $0x20, Y11, Y11
 
 masked3:
-	VPSUBQ      Y7, Y13, Y13
-	VPSRLQ      $0x20, Y13, Y14
-	VPAND       64(CX), Y14, Y14
-	VPADDQ      Y14, Y13, Y13
-	VPMULUDQ    Y1, Y13, Y14
-	VPMULUDQ    Y4, Y11, Y15
+	VPSUBQ      Y5, Y11, Y11
+	VPSRLQ      $0x20, Y11, Y12
+	VPAND       64(CX), Y12, Y12
+	VPADDQ      Y12, Y11, Y11
+	VPSRLQ      $0x18, Y9, Y9
+	VPAND       word3f<>+0(SB), Y9, Y9
+	VPSLLQ      $0x10, Y9, Y12
+	VPSRLQ      $0x10, Y12, Y13
+	VPAND       word7<>+0(SB), Y13, Y13
+	VPSRLQ      $0x13, Y12, Y12
+	VPAND       word7<>+0(SB), Y12, Y12
+	VPMULUDQ    Y1, Y11, Y14
+	VPMULUDQ    160(CX), Y13, Y15
 	VPADDQ      Y14, Y15, Y14
 	VPAND       word7<>+0(SB), Y14, Y15
 	VPSRLQ      $0x03, Y14, Y14
@@ -8061,43 +7873,41 @@ masked3:
 	VMOVHPS     (BX)(R14*1), X14, X14
 	VINSERTI128 $0x01, X14, Y6, Y14
 	VPSRLVQ     Y15, Y14, Y14
-	VPSUBQ      Y11, Y10, Y15
-	VPMULUDQ    Y4, Y15, Y15
+	VPSUBQ      Y13, Y12, Y15
+	VPMULUDQ    160(CX), Y15, Y15
 	VPSRLVQ     Y15, Y14, Y15
 	VPAND       Y2, Y14, Y14
 	VPCMPEQQ    word0<>+0(SB), Y14, Y14
 	VPAND       Y2, Y15, Y15
 	VPCMPEQQ    word0<>+0(SB), Y15, Y15
 	VPOR        Y14, Y15, Y15
-	VPSLLQ      $0x20, Y13, Y13
-	VBLENDVPD   Y14, Y11, Y10, Y14
-	VPSLLQ      $0x10, Y11, Y11
-	VPOR        Y13, Y11, Y11
-	VPSLLQ      $0x18, Y10, Y10
-	VPOR        Y10, Y12, Y10
-	VPOR        Y11, Y10, Y10
-	VPOR        Y13, Y14, Y11
-	VMOVDQU     Y10, (CX)
-	VPCMPEQQ    word0<>+0(SB), Y8, Y8
-	VMOVMSKPD   Y8, R13
+	VPSLLQ      $0x20, Y11, Y11
+	VBLENDVPD   Y14, Y13, Y12, Y12
+	VPSLLQ      $0x10, Y9, Y9
+	VPOR        Y11, Y9, Y9
+	VPOR        Y9, Y10, Y9
+	VPOR        Y11, Y12, Y10
+	VMOVDQU     Y9, (CX)
+	VPCMPEQQ    word0<>+0(SB), Y7, Y7
+	VMOVMSKPD   Y7, R13
 	SHLL        $0x14, R13
 	ORL         R13, R11
-	VPOR        Y15, Y8, Y10
-	VMOVMSKPD   Y10, R13
+	VPOR        Y15, Y7, Y9
+	VMOVMSKPD   Y9, R13
 	SHLL        $0x0c, R13
 	ORL         R13, R11
-	VPSLLQ      $0x20, Y7, Y7
-	VPOR        Y7, Y9, Y7
-	VBLENDVPD   Y8, Y7, Y11, Y7
-	MOVQ        exits+32(FP), R13
-	VMOVDQU     Y7, 96(R13)
-	VPSHUFD     $0x4e, Y5, Y5
-	VPCMPEQQ    Y5, Y9, Y5
-	VPSHUFD     $0x4e, Y9, Y7
-	VPCMPEQQ    Y7, Y9, Y7
-	VPAND       odd<>+0(SB), Y7, Y7
-	VPOR        Y5, Y7, Y5
-	VMOVMSKPD   Y5, R13
+	VPSLLQ      $0x20, Y5, Y5
+	VPOR        Y5, Y8, Y5
+	VBLENDVPD   Y7, Y5, Y10, Y5
+	MOVQ        exits+40(FP), R13
+	VMOVDQU     Y5, 96(R13)
+	VPSHUFD     $0x4e, Y4, Y4
+	VPCMPEQQ    Y4, Y8, Y4
+	VPSHUFD     $0x4e, Y8, Y5
+	VPCMPEQQ    Y5, Y8, Y5
+	VPAND       odd<>+0(SB), Y5, Y5
+	VPOR        Y4, Y5, Y4
+	VMOVMSKPD   Y4, R13
 	NOTL        R13
 	MOVL        R12, R14
 	SHRL        $0x04, R14
@@ -8123,18 +7933,18 @@ masked3:
 	ADDQ        R10, R8
 	MOVQ        $0x0000000000000004, R10
 	MOVL        $0x00ffffff, R12
-	MOVQ        few+40(FP), R11
+	MOVQ        few+48(FP), R11
 	CMPQ        R8, R11
 	JB          next
 	XORQ        R8, R8
-	MOVQ        R8, found+48(FP)
+	MOVQ        R8, found+56(FP)
 	VZEROUPPER
 	RET
 
 found:
 	SHLQ $0x20, R8
 	ORQ  R11, R8
-	MOVQ R8, found+48(FP)
+	MOVQ R8, found+56(FP)
 	VZEROUPPER
 	RET
 

@@ -16,6 +16,6 @@ func ask(*struct{}, *uint64, []byte, []uint64, []bool) int { return 0 }
 
 func locate(*Probe, []byte, []uint64, []uint64, []uint64) {}
 
-func search(*Probe, []byte, *uint64, *uint64, int) uint64 { return 0 }
+func search(*Probe, []byte, *uint64, *uint64, *uint64, int) uint64 { return 0 }
 
 func mixAll(*Mixer, []uint64, []uint64) {}

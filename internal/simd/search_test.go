@@ -21,27 +21,45 @@ func searchIsTheModel(t *testing.T) {
 			continue
 		}
 		var moves [32 * 8]uint64
-		p.Paired = new([16]uint64)
+		var tables [32]uint64
 		for k := range moves {
 			near, to := random.Uint64N(lanes), random.Uint64N(lanes-1)
-			moves[k] = near | to<<8 | (to+1+random.Uint64N(lanes-1-to))<<16
-			if lane, mark := k%8, k/8; lane < 4 {
-				p.Paired[mark/4] |= near & 3 << (mark%4*16 + lane*2)
-				p.Paired[8+mark/4] |= (to&3 | moves[k]>>16&3<<2) << (mark%4*16 + lane*4)
+			far := to + 1 + random.Uint64N(lanes-1-to)
+			moves[k] = near | to<<8 | far<<16 | (to|far<<3)<<24 | (far-to)<<32
+			if lane, mark := k%8, k/8; lanes == 4 {
+				moves[k] = near | to<<8 | far<<16 | (to|far<<2|near<<4)<<24
+				tables[mark/2] |= moves[k] >> 24 & 63 << (mark%2*32 + lane%4*8) * uint64(1-lane/4)
 			}
 		}
-		if lanes == 8 {
+		for code := range uint64(16) {
+			tables[16+code] = p.Low &^ (1<<(code&3*width) | 1<<(code>>2*width))
+		}
+		if p.Paired = (*[16]uint64)(tables[:]); lanes == 8 {
 			p.Paired = (*[16]uint64)(moves[:])
 		}
-		m := searchModel{p: &p, data: data, width: width, moves: &moves, queue: make([]uint64, 600)}
+		m := searchModel{p: &p, data: data, width: width, lanes: lanes, moves: &moves, queue: make([]uint64, 600)}
 		for k := range 2 {
-			m.queue[k] = random.Uint64N(p.Buckets)<<32 | (1+random.Uint64N(lanes-1))<<24 | 1<<16 - 1
+			high := 1 + random.Uint64N(lanes-1)
+			m.queue[k] = random.Uint64N(p.Buckets)<<32 | high<<m.bits()<<16 | 1<<16 - 1
 		}
 		few := 2 + random.IntN(100)
 		want, exit, n := m.search(few)
 		var exits [16]uint64
-		queue := append(slices.Clone(m.queue[:6]), make([]uint64, len(m.queue)-6)...)
-		got := Search(&p, data, &queue[0], &exits[0], few)
+		queue, words := append(slices.Clone(m.queue[:6]), make([]uint64, len(m.queue)-6)...), make([]uint64, len(m.queue))
+		for k, node := range queue[:6] {
+			words[k] = m.word(node>>32, m.lanesOf(node)[0]*(lanes/4-1))
+		}
+		empty := false
+		for k := range exits[:4] {
+			bucket, lane := queue[k/2]>>32, m.lanesOf(queue[k/2])[k%2]
+			near := m.move(m.read(bucket, lane), lane) & 7
+			exits[k] = near<<32 | m.read(bucket, near)
+			empty = empty || uint32(exits[k]) == 0
+		}
+		if empty {
+			continue
+		}
+		got := Search(&p, data, &queue[0], &words[0], &exits[0], few)
 		if out := bits.TrailingZeros64(want); uint32(got) != 0 != (want != 0) || !slices.Equal(queue[:n], m.queue[:n]) ||
 			want != 0 && (got>>32 != want>>32 || bits.TrailingZeros64(got) != out || exits[out%16] != exit ||
 				out >= 8 && (got^want)>>(16+out%8)&1 != 0) {
@@ -61,16 +79,29 @@ func searchIsTheModel(t *testing.T) {
 
 // A searchModel searches by the definitions of Search.
 type searchModel struct {
-	p     *Probe
-	data  []byte
-	width uint64
-	moves *[32 * 8]uint64
-	queue []uint64
+	p            *Probe
+	data         []byte
+	width, lanes uint64
+	moves        *[32 * 8]uint64
+	queue        []uint64
 }
 
-func (m *searchModel) read(bucket, lane uint64) uint64 {
+// bits returns how many bits a lane has in a code.
+func (m *searchModel) bits() uint64 { return 1 + m.lanes/4 }
+
+func (m *searchModel) lanesOf(node uint64) [2]uint64 {
+	return [2]uint64{node >> 16 & (m.lanes - 1), node >> (16 + m.bits()) & (m.lanes - 1)}
+}
+
+func (m *searchModel) word(bucket, lane uint64) uint64 {
 	bit := bucket*m.p.BucketBits + lane*m.width
-	return binary.LittleEndian.Uint64(m.data[bit/8:]) >> (bit % 8) & m.p.Scale
+	return binary.LittleEndian.Uint64(m.data[bit/8:]) >> (bit % 8)
+}
+
+func (m *searchModel) read(bucket, lane uint64) uint64 { return m.word(bucket, lane) & m.p.Scale }
+
+func (m *searchModel) move(fp, lane uint64) uint64 {
+	return m.moves[uint64(uint32(fp)*0xc2b2ae35)>>27<<3|lane]
 }
 
 // search returns the first that is found, its exit, and how many nodes were queued before the last turn.
@@ -81,13 +112,13 @@ func (m *searchModel) search(few int) (found, exit uint64, n int) {
 		for part := range uint64(2) {
 			for k := range uint64(2 * nodes) {
 				parent := uint64(head) + k/2
-				from, own := m.queue[parent]>>32, [2]uint64{m.queue[parent] >> 16 & 7, m.queue[parent] >> 24 & 7}
+				from, own := m.queue[parent]>>32, m.lanesOf(m.queue[parent])
 				lane := own[k%2]
 				if part == 1 {
 					lane = lanes[0][k]
 				}
 				fp := m.read(from, lane)
-				move := m.moves[uint64(uint32(fp)*0xc2b2ae35)>>27<<3|lane]
+				move := m.move(fp, lane)
 				across := m.p.across(from, fp)
 				out, bit := 8*part+k, uint64(0)
 				for _, to := range []uint64{move >> 16 & 7, move >> 8 & 7} {
@@ -102,7 +133,7 @@ func (m *searchModel) search(few int) (found, exit uint64, n int) {
 					return uint64(head)<<32 | bit, exit, before
 				}
 				lanes[part][k] = move & 7
-				m.queue[n] = across<<32 | move>>16&7<<24 | (2*part+k%2)<<19 | move>>8&7<<16 | parent
+				m.queue[n] = across<<32 | (2*part+k%2)<<22 | move>>24&63<<16 | parent
 				if part == 0 || lane != own[1-k%2] && (k%2 == 0 || lane != lanes[0][k-1]) {
 					n++
 				}

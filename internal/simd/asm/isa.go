@@ -112,24 +112,25 @@ func field(p reg.Register, at int) vector {
 	return v
 }
 
-// constants are the vectors of one word that AVX2 reads from memory, since it has few registers.
+// constants are the vectors of one word in memory: AVX2 reads them from there where it needs them, as it has few
+// registers.
 var constants = map[uint64]Mem{}
 
 // constant is a word in every lane.
 func constant(x uint64) Op {
-	if wide {
-		r, v := GP64(), words()
-		MOVQ(U64(x), r)
-		VPBROADCASTQ(r, v)
-		return v
-	}
-	if _, known := constants[x]; !known {
+	at, known := constants[x]
+	if !known {
 		panic(fmt.Sprintf("%#x is not among the words of declare", x))
 	}
-	return constants[x]
+	if !wide {
+		return at
+	}
+	v := words()
+	VPBROADCASTQ(at, v)
+	return v
 }
 
-// declare writes the constants of AVX2. It comes before all kernels.
+// declare writes the constants. It comes before all kernels.
 func declare(all ...uint64) {
 	for _, x := range all {
 		constants[x] = GLOBL(fmt.Sprintf("word%x", x), attr.RODATA|attr.NOPTR)
@@ -152,8 +153,9 @@ var ones Mem
 // further ahead: with it a lookup takes 1.1 times as long in the caches and 1.24 times as long beyond them. All on an
 // AMD EPYC of 2024 (12 bits, 2^13 to 2^18 and 2^16 to 2^24 slots, hash included). Where slots are paired, which
 // takes shuffles too, AVX-512 has all of them through memory: .96 of the time at 2^10 slots, and as long at 2^17. They go
-// there in two halves: on an Intel Xeon of 2023, words of the upper half of one store of 64 bytes take long to read back
-// (a turn of the search of package kick takes 1.15 times as long with 4 lanes, 1.6 times with 8).
+// there in two halves: on an Intel Xeon of 2023, words of the upper half of one store of 64 bytes take long to read back.
+// In the search of package kick more waits at a time than the processor has room for, so there the instruction gathers:
+// .8 of the time of a turn on that Xeon.
 func (k *kernel) gather(data reg.Register, at vector) vector {
 	place := Mem{Base: k.scratch, Disp: 32 * (k.turn % 2)}
 	k.turn++
@@ -162,6 +164,12 @@ func (k *kernel) gather(data reg.Register, at vector) vector {
 		return join(twoWords(data, apart(at.AsX())), twoWords(data, behind(place.Offset(16))))
 	}
 	z := ZMM()
+	if k.all != nil {
+		KXNORB(k.all, k.all, k.all)
+		VMOVDQU64(at, z)
+		VPGATHERQQ(Mem{Base: data, Index: at, Scale: 1}, k.all, z)
+		return z
+	}
 	if k.pairs.three != nil {
 		place.Disp *= 2
 		upper := YMM()

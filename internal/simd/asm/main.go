@@ -13,7 +13,7 @@ import (
 
 func main() {
 	ConstraintExpr("amd64,!purego,!race")
-	declare(0, 1, 3, 7, 16, 32, 63, 64, 255, 0xffff, 2<<19, 0xc2b2ae35, 1<<63)
+	declare(0, 1, 2, 3, 4, 7, 16, 32, 63, 64, 255, 0xffff, 63<<16, 2<<22, 0xc2b2ae35, 1<<63)
 	searchTables()
 	for _, wide = range []bool{true, false} {
 		contains("containsXOR", "under the xor rules", by(exclusiveAlternate), false, false)

@@ -12,22 +12,22 @@ type steps struct {
 	*kernel
 	data, moves reg.Register
 	alternate   alternator
-	width       vector
+	width       Op
 	turns       Op
-	three       Op
-	nears, both vector
+	sides       Mem // by how many bits a node is shifted to have the lane of 0 or 1 lowest
+	lane, code  Op  // the bits of a lane, and those of a code
 	four        bool
 
-	// Of AVX-512: the queue and how many nodes it has, the lanes in which nothing is free, what nodes have in their
-	// lowest bits that 0 and 1 or 2 and 3 lead to, the nodes of a turn with their words, and what spreads them over the
-	// lanes: each node twice, with its two slots. Evens has a bit that no slot has in every other lane.
-	queue          reg.Register
+	// Of AVX-512: the queue with its words, and how many nodes it has; the lanes in which nothing is free; the tables of
+	// four lanes; what nodes have in their lowest bits that 0 and 1 or 2 and 3 lead to; the nodes of a turn with their
+	// words, and what spreads them over the lanes: each node twice, with its two slots.
+	queue, beside  reg.Register
 	n              reg.GPVirtual
 	full           reg.OpmaskVirtual
+	codes, blocked vector // the first halves of the tables
 	tag, tagY      vector
 	nodes4, words4 vector
-	each, shifts   vector
-	evens          vector
+	each           vector
 }
 
 // perLane is a table of 8 words.
@@ -39,29 +39,46 @@ func perLane(name string, word func(lane int) uint64) Mem {
 	return m
 }
 
-var tags, sides, odd Mem
+var tags, sides4, sides8, odd, even, merged Mem
 
-// searchTables writes the tables of all searches.
+// searchTables writes the tables of all searches. The last has, by how many nodes come first, which four of four nodes
+// and four more are the next.
 func searchTables() {
-	tags = perLane("tags", func(lane int) uint64 { return uint64(lane&1<<19 | lane>>1) })
-	sides = perLane("sides", func(lane int) uint64 { return uint64(16 + lane&1*8) })
+	tags = perLane("tags", func(lane int) uint64 { return uint64(lane&1<<22 | lane>>1) })
+	sides4 = perLane("sidesFour", func(lane int) uint64 { return uint64(16 + lane&1*2) })
+	sides8 = perLane("sidesEight", func(lane int) uint64 { return uint64(16 + lane&1*3) })
 	odd = perLane("odd", func(lane int) uint64 { return -uint64(lane & 1) })
+	even = perLane("even", func(lane int) uint64 { return uint64(lane&1^1) << 3 }) // a bit that no lane of a bucket has
+	merged = GLOBL("merged", attr.RODATA|attr.NOPTR)
+	for at := range 5 * 4 {
+		first, k := at/4, at%4
+		if k >= first {
+			k += 4 - first
+		}
+		DATA(8*at, U64(uint64(k)))
+	}
 }
 
 // newSteps begins a kernel.
 func newSteps(name, rules string, alternate alternator, four bool) *steps {
-	p := begin(name, "func(data *byte, p, queue, moves, exits *uint64, few int) (found uint64)", "searches, "+rules)
-	k := &steps{kernel: newKernel(p, true, scratchSize+64), alternate: alternate, four: four, width: words()}
-	bits, low := GP64(), XMM()
+	p := begin(name, "func(data *byte, p, queue, words, moves, exits *uint64, few int) (found uint64)", "searches, "+rules)
+	k := &steps{kernel: newKernel(p, true, scratchSize+64), alternate: alternate, four: four}
+	bits, low, width := GP64(), XMM(), words()
 	POPCNTQ(Mem{Base: p, Disp: 8 * 2}, bits)
 	VMOVQ(bits, low)
-	VPBROADCASTQ(low, k.width)
+	VPBROADCASTQ(low, width)
+	k.width = k.stored(width)
 	k.data, k.moves = pointer("data"), pointer("moves")
-	k.turns, k.three = constant(0xc2b2ae35), constant(3)
+	k.turns, k.sides, k.lane, k.code = constant(0xc2b2ae35), sides8, k.seven, constant(63)
+	if four {
+		k.sides, k.lane = sides4, constant(3)
+	}
 	return k
 }
 
-// search is the search of AVX-512. A turn loads the words of the next one before it looks at 2 and 3.
+// search is the search of AVX-512. Most searches have few turns. A load of what was just written in parts waits until
+// all is in the cache. So the second turn, which is written apart, has the nodes of the third still in registers, and a
+// later one loads those of the next before it has them all.
 func search(name, rules string, alternate alternator, four bool) {
 	if !wide {
 		halves(name, rules, alternate, four)
@@ -69,138 +86,168 @@ func search(name, rules string, alternate alternator, four bool) {
 	}
 	k := newSteps(name, rules, alternate, four)
 	k.load512()
-	head, few, turn := GP64(), pointer("few"), constant(4)
-	first, early := k.turn0()
-	XORQ(head, head)
-	KORTESTB(k.full, k.full)
+	head, turn := GP64(), constant(4)
+	first, queued, order := k.turn0()
 	JCC(LabelRef("first")) // not all are set
 	VPADDQ(constant(2), k.tag, k.tag)
 	VPADDQ(constant(2), k.tagY, k.tagY)
 	MOVQ(U64(2), head)
-	JMP(LabelRef("more"))
+	CMPQ(head, few())
+	JAE(LabelRef("none"))
+	second := k.turn(func(c children) {
+		VMOVDQU64(order, k.nodes4.AsY())
+		VMOVDQU64(order, k.words4.AsY())
+		VPERMI2Q(c.nodes.AsY(), queued.nodes.AsY(), k.nodes4.AsY())
+		VPERMI2Q(c.word.AsY(), queued.word.AsY(), k.words4.AsY())
+	})
+	JCC(LabelRef("second"))
+	JMP(LabelRef("turned"))
 
 	Label("next")
-	s := k.look4()
-	VPTESTMQ(s.y, s.y, k.full)
-	one, place, live := k.child(s.x, s.from, s.to, s.far, k.tag), GP64(), K()
-	LEAQ(Mem{Base: k.queue, Index: k.n, Scale: 8}, place)
-	VMOVDQU64(one.nodes, Mem{Base: place})
-	ADDQ(U8(8), k.n)
-	ADDQ(U8(4), head)
-	VMOVDQU64(Mem{Base: k.queue, Index: head, Scale: 8}, k.nodes4)
-	k.fetch()
-	KXNORB(live, live, live)
-	two := k.later(s, live)
-	KORTESTB(k.full, k.full)
-	JCC(LabelRef("found"))
+	later := k.turn(func(children) {
+		VMOVDQU64(Mem{Base: k.queue, Index: head, Scale: 8, Disp: 32}, k.nodes4.AsY())
+		VMOVDQU64(Mem{Base: k.beside, Index: head, Scale: 8, Disp: 32}, k.words4.AsY())
+	})
+	JCC(LabelRef("later"))
+	Label("turned")
 	VPADDQ(turn, k.tag, k.tag)
 	VPADDQ(turn, k.tagY, k.tagY)
-	Label("more")
-	CMPQ(head, few)
+	ADDQ(U8(4), head)
+	CMPQ(head, few())
 	JB(LabelRef("next"))
+	Label("none")
 	finish(head, true)
 
-	Label("found")
-	load(Mem{Base: place}, one.nodes) // which no register has kept
-	SUBQ(U8(4), head)
-	k.found512(head, s, two, &one)
 	Label("first")
-	k.found512(head, first, early, nil)
+	XORQ(head, head)
+	k.end(head, first)
+	Label("second")
+	k.end(head, second)
+	Label("later")
+	k.end(head, later)
+}
+
+// turn is a turn of four nodes. Before it looks at what 2 and 3 lead to it has next load the nodes of the next turn, and
+// after it the flags say whether a free slot was found.
+func (k *steps) turn(next func(c children)) (t turned) {
+	t.seen = k.look4()
+	VPTESTMQ(t.y, t.y, k.full)
+	c := k.child(t.x, t.from, t.move, k.tag)
+	t.at = GP64()
+	MOVQ(k.n, t.at)
+	VMOVDQU64(c.nodes, Mem{Base: k.queue, Index: k.n, Scale: 8})
+	VMOVDQU64(c.word, Mem{Base: k.beside, Index: k.n, Scale: 8})
+	ADDQ(U8(8), k.n)
+	next(c)
+	t.later, _, _ = k.later(t.seen, nil)
+	KORTESTB(k.full, k.full)
+	return t
+}
+
+// few is the parameter.
+func few() Op {
+	at, err := Param("few").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return at.Addr
 }
 
 // load512 loads what all turns need.
 func (k *steps) load512() {
-	k.pairs.three = k.three
-	k.queue = pointer("queue")
-	if k.four {
-		k.nears, k.both = ZMM(), ZMM()
-		VMOVDQU64(Mem{Base: k.moves}, k.nears)
-		VMOVDQU64(Mem{Base: k.moves, Disp: 64}, k.both)
+	k.kernel.all = K()
+	if !k.four {
+		k.code = constant(63 << 16)
 	}
-	k.tag, k.each, k.shifts, k.evens = ZMM(), ZMM(), ZMM(), ZMM()
+	k.queue, k.beside = pointer("queue"), pointer("words")
+	if k.four {
+		k.codes, k.blocked = ZMM(), ZMM()
+		VMOVDQU64(Mem{Base: k.moves}, k.codes)
+		VMOVDQU64(Mem{Base: k.moves, Disp: 128}, k.blocked)
+	}
+	k.tag, k.each = ZMM(), ZMM()
 	VMOVDQU64(tags, k.tag)
 	VMOVDQU64(tags, k.each)
-	VMOVDQU64(sides, k.shifts)
-	VMOVDQU64(odd, k.evens)
-	VPANDNQ(constant(8), k.evens, k.evens)
-	k.tagY, k.n, k.full, k.nodes4, k.words4 = or(constant(2<<19), k.tag), GP64(), K(), YMM(), YMM()
-}
-
-// turn0 is the turn of the first two nodes. What 0 and 1 lead to is queued, so the words of the next turn come
-// meanwhile.
-func (k *steps) turn0() (s seen, c children) {
-	root, live, lanes := k.twoNodes(0), K(), GP32()
-	VINSERTI64X2(Imm(1), root, root.AsY(), k.nodes4)
-	k.fetch()
-	s = k.look4()
-	VINSERTI64X2(Imm(1), k.twoNodes(4), k.twoNodes(2).AsY(), k.nodes4)
-	k.fetch()
-	VPTESTMQ(s.y, s.y, k.full)
-	MOVL(U32(0x0f), lanes)
-	KMOVB(lanes, live)
-	MOVQ(U64(6), k.n)
-	return s, k.later(s, live)
-}
-
-// twoNodes loads two nodes that were written as words, which a load of more would have to wait for.
-func (k *steps) twoNodes(at int) vector {
-	x := XMM()
-	VMOVQ(Mem{Base: k.queue, Disp: 8 * at}, x)
-	VMOVHPS(Mem{Base: k.queue, Disp: 8*at + 8}, x, x)
-	return x
-}
-
-// later looks at the fingerprints 2 and 3 of the nodes of a turn that are live, and queues what they lead to.
-func (k *steps) later(s seen, live reg.Register) children {
-	alive := k.queued(s, live)
-	_, to, far := k.move(s.y, s.near)
-	c, packed, count := k.child(s.y, s.from, to, far, k.tagY), ZMM(), GP32()
-	VPCOMPRESSQ_Z(c.nodes, alive, packed)
-	VMOVDQU64(packed, Mem{Base: k.queue, Index: k.n, Scale: 8})
-	KMOVB(alive, count)
-	POPCNTL(count, count)
-	ADDQ(count.As64(), k.n)
-	return c
-}
-
-// fetch loads the words of four nodes, from a bucket's first bit on or, of 8 lanes, that of the lower one.
-func (k *steps) fetch() {
-	from4, at4, shift4 := YMM(), YMM(), YMM()
-	VPSRLQ(Imm(32), k.nodes4, from4)
-	VPMULUDQ(k.bits.AsY(), from4, at4)
-	if !k.four {
-		first := YMM()
-		VPSRLQ(Imm(16), k.nodes4, first)
-		VPANDQ(k.seven.(vector).AsY(), first, first)
-		VPMULUDQ(k.width.AsY(), first, first)
-		VPADDQ(first, at4, at4)
-	}
-	VPANDQ(k.seven.(vector).AsY(), at4, shift4)
-	VPSRLQ(Imm(3), at4, at4)
-	place := Mem{Base: k.scratch, Disp: 128}
-	VMOVDQU64(at4, place)
-	four := join(twoWords(k.data, behind(place)), twoWords(k.data, behind(place.Offset(16))))
-	VPSRLVQ(shift4, four.AsY(), k.words4)
+	k.tagY, k.n, k.full, k.nodes4, k.words4 = or(constant(2<<22), k.tag), GP64(), K(), YMM(), YMM()
 }
 
 // seen is what four nodes have in 8 lanes: the bucket, the lane, the other lane to which its fingerprint may move, the
-// fingerprints in both, 0 or 1 and 2 or 3, and the lanes of the other bucket to which the first may move.
-type seen struct{ from, own, near, x, y, to, far vector }
+// fingerprints in both, 0 or 1 and 2 or 3, and the move of the first.
+type seen struct{ from, own, near, x, y, move vector }
+
+// turned is a turn: what its nodes have, from where on that is queued that 0 and 1 lead to, and what 2 and 3 lead
+// to.
+type turned struct {
+	seen
+	at    reg.GPVirtual
+	later children
+}
+
+// turn0 is the turn of the first two nodes, of which the exits have the fingerprints 2 and 3. It also returns what these
+// lead to as it is queued, and which of these nodes and of those of the second turn come next.
+func (k *steps) turn0() (t turned, queued children, order reg.Register) {
+	four := func(from reg.Register, low, high int) vector {
+		z := ZMM()
+		VINSERTI64X2(Imm(1), k.twoOf(from, high), k.twoOf(from, low).AsY(), z.AsY())
+		return z
+	}
+	nodes := ZMM()
+	VPERMQ(k.twoOf(k.queue, 0).AsZ(), k.each, nodes)
+	given := four(pointer("exits"), 0, 2)
+	t.y, t.near = and(k.scale, given), upper(given)
+	t.from, t.own = upper(nodes), and(k.lane, shiftRight(nodes, k.sides))
+	k.nodes4, k.words4 = four(k.queue, 2, 4), four(k.beside, 2, 4)
+	KXNORB(k.full, k.full, k.full)
+	live, at, count := K(), GP64(), GP64()
+	KSHIFTRB(Imm(4), k.full, live)
+	MOVQ(U64(6), k.n)
+	t.later, queued, count = k.later(t.seen, live)
+	LEAQ(merged, at)
+	SHLQ(U8(5), count)
+	y := YMM()
+	VMOVDQU64(Mem{Base: at, Index: count, Scale: 1}, y)
+	KNOTB(live, live)
+	KORTESTB(k.full, live)
+	return t, queued, y
+}
+
+// twoOf loads two words that were written as words, which a load of more would have to wait for.
+func (k *steps) twoOf(p reg.Register, at int) vector {
+	x := XMM()
+	VMOVQ(Mem{Base: p, Disp: 8 * at}, x)
+	VMOVHPS(Mem{Base: p, Disp: 8*at + 8}, x, x)
+	return x
+}
+
+// later looks at the fingerprints 2 and 3 of the nodes of a turn, all of them or those that are live, and queues what
+// they lead to. It also returns this as it is queued, and how many nodes it is.
+func (k *steps) later(s seen, live reg.Register) (c, queued children, count reg.GPVirtual) {
+	alive := k.alive(s, live)
+	c, queued, count = k.child(s.y, s.from, k.move(s.y, s.near), k.tagY), children{ZMM(), ZMM()}, GP64()
+	VPCOMPRESSQ_Z(c.nodes, alive, queued.nodes)
+	VPCOMPRESSQ_Z(c.word, alive, queued.word)
+	VMOVDQU64(queued.nodes, Mem{Base: k.queue, Index: k.n, Scale: 8})
+	VMOVDQU64(queued.word, Mem{Base: k.beside, Index: k.n, Scale: 8})
+	KMOVB(alive, count.As32())
+	POPCNTL(count.As32(), count.As32())
+	ADDQ(count, k.n)
+	return c, queued, count
+}
 
 // look4 returns what four nodes have.
 func (k *steps) look4() (s seen) {
 	nodes, word := ZMM(), ZMM()
 	VPERMQ(k.nodes4.AsZ(), k.each, nodes)
 	VPERMQ(k.words4.AsZ(), k.each, word)
-	s.own, s.from = and(k.seven, shiftRight(nodes, k.shifts)), upper(nodes)
-	if k.four {
-		s.x = and(k.scale, shiftRight(word, multiply(k.width, s.own)))
-	} else {
-		first := and(k.seven, right(nodes, 16))
-		s.x = and(k.scale, shiftRight(word, multiply(k.width, less(first, s.own))))
+	s.from = upper(nodes)
+	s.own = and(k.lane, shiftRight(nodes, k.sides))
+	within := s.own
+	if !k.four {
+		within = less(and(k.lane, right(nodes, 16)), s.own)
 	}
-	s.near, s.to, s.far = k.move(s.x, s.own)
-	if k.four {
+	s.x = and(k.scale, shiftRight(word, multiply(k.width, within)))
+	s.move = k.move(s.x, s.own)
+	if s.near = k.near(s.move); k.four {
 		s.y = and(k.scale, shiftRight(word, multiply(k.width, s.near)))
 	} else {
 		s.y = and(k.scale, k.load(k.data, add(multiply(k.bits, s.from), multiply(k.width, s.near))))
@@ -208,49 +255,79 @@ func (k *steps) look4() (s seen) {
 	return s
 }
 
-// queued returns the lanes in which the slots of the fingerprints 2 and 3 are neither those of 0 and 1 nor the same.
-func (k *steps) queued(s seen, live reg.Register) reg.OpmaskVirtual {
+// alive returns the lanes in which the slots of the fingerprints 2 and 3 are neither those of 0 and 1 nor the same.
+func (k *steps) alive(s seen, live reg.Register) reg.OpmaskVirtual {
 	other, alive := K(), K()
-	VPCMPQ(Imm(4), swapped(s.own), s.near, live, other)
-	VPCMPQ(Imm(4), or(k.evens, swapped(s.near)), s.near, other, alive)
+	if live == nil {
+		VPCMPQ(Imm(4), swapped(s.own), s.near, other)
+	} else {
+		VPCMPQ(Imm(4), swapped(s.own), s.near, live, other)
+	}
+	VPCMPQ(Imm(4), or(even, swapped(s.near)), s.near, other, alive)
 	return alive
 }
 
-// found512 ends a search that has found a free slot. The first turn has found none by the fingerprints 0 and 1.
-func (k *steps) found512(head reg.GPVirtual, s seen, two children, one *children) {
-	exits, empty, b, c := pointer("exits"), K(), GP32(), GP32()
-	free, exit := k.exit(two)
-	VPTESTNMQ(s.y, s.y, empty)
-	VPORQ(left(s.from, 32), s.near, empty, exit)
-	VMOVDQU64(exit, Mem{Base: exits, Disp: 64})
+// end ends a search whose last turn has found a free slot. The first turn has found none by the fingerprints 0 and 1.
+func (k *steps) end(head reg.GPVirtual, t turned) {
+	exits, b := pointer("exits"), GP32()
+	free, exit := k.exit(t.later)
 	KMOVB(free, b)
-	KMOVB(empty, c)
-	ORL(c, b)
-	SHLL(U8(8), b)
-	SHLL(U8(16), c)
 	SHLQ(U8(32), head)
-	ORL(b, c)
-	ORQ(c.As64(), head)
-	if one != nil {
-		a := GP32()
-		free, exit := k.exit(*one)
+	if t.at == nil {
+		ANDL(U8(0x0f), b) // other lanes mean nothing
+	} else {
+		empty, a, c, queued := K(), GP32(), GP32(), children{ZMM(), ZMM()} // which no register has kept
+		VPTESTNMQ(t.y, t.y, empty)
+		VPORQ(left(t.from, 32), t.near, empty, exit)
+		KMOVB(empty, c)
+		ORL(c, b)
+		SHLL(U8(16), c)
+		ORQ(c.As64(), head)
+		load(Mem{Base: k.queue, Index: t.at, Scale: 8}, queued.nodes)
+		load(Mem{Base: k.beside, Index: t.at, Scale: 8}, queued.word)
+		free, exit := k.exit(queued)
 		VMOVDQU64(exit, Mem{Base: exits})
 		KMOVB(free, a)
 		ORQ(a.As64(), head)
 	}
+	VMOVDQU64(exit, Mem{Base: exits, Disp: 64})
+	SHLL(U8(8), b)
+	ORQ(b.As64(), head)
 	finish(head, false)
 }
 
 // exit returns where a slot that fingerprints lead to is free, and that slot, the first one if both are.
 func (k *steps) exit(c children) (free reg.OpmaskVirtual, exit vector) {
-	across, first := left(upper(c.nodes), 32), K()
+	across, first, u, v := left(upper(c.nodes), 32), K(), c.word, vector(nil)
+	low, high := k.lanes(c.nodes)
+	if k.four {
+		u, v = shiftRight(u, multiply(k.width, low)), shiftRight(u, multiply(k.width, high))
+	} else {
+		v = shiftRight(u, multiply(k.width, less(low, high)))
+	}
 	free = K()
-	VPTESTNMQ(k.scale, c.second, free)
-	VPTESTNMQ(k.scale, c.first, first)
+	VPTESTNMQ(k.scale, v, free)
+	VPTESTNMQ(k.scale, u, first)
 	KORB(first, free, free)
-	exit = or(across, and(k.seven, right(c.nodes, 24)))
-	VPORQ(and(k.seven, right(c.nodes, 16)), across, first, exit)
+	exit = or(across, high)
+	VPORQ(low, across, first, exit)
 	return free, exit
+}
+
+// lanes returns the two lanes of nodes.
+func (k *steps) lanes(nodes vector) (low, high vector) {
+	if k.four {
+		return and(k.lane, right(nodes, 16)), and(k.lane, right(nodes, 18))
+	}
+	return and(k.lane, right(nodes, 16)), and(k.lane, right(nodes, 19))
+}
+
+// near returns the other lane of the pair, by a move.
+func (k *steps) near(move vector) vector {
+	if k.four {
+		return right(move, 4)
+	}
+	return and(k.lane, move)
 }
 
 // finish returns what was found, or nothing.
@@ -270,161 +347,64 @@ func swapped(v vector) vector {
 	return w
 }
 
-// move returns where a fingerprint in a lane may move.
-func (k *steps) move(fp, lane vector) (near, to, far vector) {
+// move returns where a fingerprint in a lane may move: with 4 lanes the code of the move, with 8 all of it.
+func (k *steps) move(fp, lane vector) vector {
 	product := multiply(k.turns, fp)
-	var mark vector
-	if k.four && wide { // of words of 16 bits the lowest 5 count
-		mark = right(product, 27)
+	if !k.four {
+		mark := right(left(product, 32), 59)
+		return k.gather(k.moves, left(or(left(mark, 3), lane), 3))
+	}
+	var codes vector
+	if wide { // of words of 32 bits the lowest 5 count
+		codes = right(product, 27)
+		VPERMI2D(Mem{Base: k.moves, Disp: 64}, k.codes, codes)
 	} else {
-		mark = right(left(product, 32), 59)
+		codes = k.codesOf(right(left(product, 32), 59))
 	}
-	if k.four {
-		nears, both := k.tables(mark)
-		near = and(k.three, shiftRight(nears, left(lane, 1)))
-		pair := shiftRight(both, left(lane, 2))
-		return near, and(k.three, pair), and(k.three, right(pair, 2))
-	}
-	move := k.gather(k.moves, left(or(left(mark, 3), lane), 3))
-	return and(k.seven, move), and(k.seven, right(move, 8)), and(k.seven, right(move, 16))
+	return and(k.code, shiftRight(codes, left(lane, 3)))
 }
 
-// tables returns the words of a mark in the two tables of moves.
-func (k *steps) tables(mark vector) (nears, both vector) {
-	if wide {
-		return result(VPERMW, k.nears, mark), result(VPERMW, k.both, mark)
+// codesOf returns the codes of marks: of the 8 words of 32 bits in each quarter of the table those that the bits 0 to 2
+// number, then of two that in the half of bit 3, and of these that of bit 4.
+func (k *steps) codesOf(mark vector) vector {
+	bit3, v := left(mark, 60), words()
+	half := func(n int) vector {
+		low, high, v := words(), words(), words()
+		VPERMD(Mem{Base: k.moves, Disp: 64 * n}, mark, low)
+		VPERMD(Mem{Base: k.moves, Disp: 64*n + 32}, mark, high)
+		VBLENDVPD(bit3, high, low, v)
+		return v
 	}
-	return lookup{tables: k.moves}.look(mark), lookup{tables: k.moves, at: 8}.look(mark)
+	low, high := half(0), half(1)
+	VBLENDVPD(left(mark, 59), high, low, v)
+	return v
 }
 
-// children are the nodes that fingerprints lead to, and the words from their two lanes on.
-type children struct{ nodes, first, second vector }
+// children are the nodes that fingerprints lead to, and their words.
+type children struct{ nodes, word vector }
 
 // child returns where fingerprints lead. It clears the lanes of full in which a slot is free there.
-func (k *steps) child(fp, from, to, far, tag vector) children {
+func (k *steps) child(fp, from, move, tag vector) (c children) {
 	across := k.alternate(k.kernel, from, fp)
-	u := k.load(k.data, add(multiply(k.bits, across), multiply(k.width, to)))
-	v := shiftRight(u, multiply(k.width, less(to, far)))
-	VPTESTMQ(k.scale, u, k.full, k.full)
+	c.nodes = left(across, 32)
+	if k.four {
+		c.word = k.load(k.data, multiply(k.bits, across))
+		VPTERNLOGQ(U8(0xfe), tag, left(move, 16), c.nodes) // the bits of all
+		x := words()
+		VMOVDQU64(move, x)
+		VPERMI2Q(Mem{Base: k.moves, Disp: 192}, k.blocked, x)
+		VPORQ(c.word, x, x)
+		flags := less(k.lows, x)
+		VPTERNLOGQ(U8(0x20), k.high, x, flags) // flags & high &^ x
+		VPTESTNMQ(flags, flags, k.full, k.full)
+		return c
+	}
+	code := right(move, 8)
+	c.word = k.load(k.data, add(multiply(k.bits, across), multiply(k.width, and(k.seven, code))))
+	v := shiftRight(c.word, multiply(k.width, right(move, 32)))
+	VPTESTMQ(k.scale, c.word, k.full, k.full)
 	VPTESTMQ(k.scale, v, k.full, k.full)
-	nodes := left(to, 16)
-	VPTERNLOGQ(U8(0xfe), left(far, 24), left(across, 32), nodes) // the bits of all
-	return children{or(tag, nodes), u, v}
+	VPTERNLOGQ(U8(0xf8), k.code, code, c.nodes) // nodes | code & 63<<16
+	c.nodes = or(tag, c.nodes)
+	return c
 }
-
-// halves is the search of AVX2: a turn has first the fingerprints 0 and 1 of four pairs, two pairs in a vector, and
-// then 2 and 3.
-func halves(name, rules string, alternate alternator, four bool) {
-	k := newSteps(name, rules, alternate, four)
-	queue := pointer("queue")
-	head, n, step, found, live := GP64(), GP64(), GP64(), GP64(), GP32()
-	XORQ(head, head)
-	MOVQ(U64(2), n)
-	MOVQ(U64(2), step)
-	MOVL(U32(0x0f0f00), live) // in the first turn the second half means nothing, and 0 and 1 have no free slot
-	pairs := func(half int) (from, own vector) {
-		nodes := words()
-		VPERMQ(Imm(0x50), Mem{Base: queue, Index: head, Scale: 8, Disp: 16 * half}, nodes)
-		return upper(nodes), and(k.seven, shiftRight(nodes, sides))
-	}
-	flag := func(v vector, at int) {
-		bits := GP32()
-		VMOVMSKPD(v, bits)
-		if at > 0 {
-			SHLL(U8(at), bits)
-		}
-		ORL(bits, found.As32())
-	}
-	kept := func(half, at int) Mem { return Mem{Base: k.scratch, Disp: 192 + 64*half + 32*at} }
-	exit := func(v vector, at int) {
-		VMOVDQU(v, Mem{Base: pointer("exits"), Disp: 32 * at})
-	}
-
-	Label("next")
-	XORL(found.As32(), found.As32())
-	for half := range 2 {
-		from, own := pairs(half)
-		x := and(k.scale, k.load(k.data, add(multiply(k.bits, from), multiply(k.width, own))))
-		near, to, far := k.move(x, own)
-		VMOVDQU(near, kept(half, 1))
-		y := and(k.scale, k.load(k.data, add(multiply(k.bits, from), multiply(k.width, near))))
-		VMOVDQU(y, kept(half, 0))
-		node, free, out := k.child2(x, from, to, far, tag2(head, half))
-		VMOVDQU(node, Mem{Base: queue, Index: n, Scale: 8, Disp: 32 * half})
-		flag(free, 4*half)
-		exit(out, half)
-	}
-	LEAQ(Mem{Base: n, Index: step, Scale: 2}, n)
-	for half := range 2 {
-		from, own := pairs(half)
-		y, near := words(), words()
-		VMOVDQU(kept(half, 0), y)
-		VMOVDQU(kept(half, 1), near)
-		_, to, far := k.move(y, near)
-		node, free, out := k.child2(y, from, to, far, or(constant(2<<19), tag2(head, half)))
-		VMOVDQU(node, Mem{Base: k.scratch})
-		empty, v := isZero(y), words()
-		flag(empty, 16+4*half)
-		flag(or(free, empty), 8+4*half)
-		VBLENDVPD(empty, or(left(from, 32), near), out, v)
-		exit(v, 2+half)
-		k.queue2(own, near, queue, n, live, half)
-	}
-	ANDL(live, found.As32())
-	JNE(LabelRef("found"))
-	ADDQ(step, head)
-	MOVQ(U64(4), step)
-	MOVL(U32(0xffffff), live)
-	CMPQ(head, pointer("few"))
-	JB(LabelRef("next"))
-	finish(head, true)
-	Label("found")
-	SHLQ(U8(32), head)
-	ORQ(found, head)
-	finish(head, false)
-}
-
-// queue2 queues the nodes in the scratch memory but those that [queued] says.
-func (k *steps) queue2(own, near vector, queue reg.Register, n reg.GPVirtual, live reg.GPVirtual, half int) {
-	same, other := words(), words()
-	VPCMPEQQ(swapped(own), near, same)
-	VPCMPEQQ(swapped(near), near, other)
-	alive, alone := GP32(), GP32()
-	VMOVMSKPD(or(same, and(odd, other)), alive)
-	NOTL(alive)
-	MOVL(live, alone)
-	SHRL(U8(4), alone)
-	if half == 1 {
-		ANDL(alone, alive)
-	}
-	for lane := range 4 {
-		one := GP64()
-		MOVQ(Mem{Base: k.scratch, Disp: 8 * lane}, one)
-		MOVQ(one, Mem{Base: queue, Index: n, Scale: 8})
-		BTL(U8(lane), alive)
-		ADCQ(Imm(0), n)
-	}
-}
-
-// tag2 returns what the nodes that half a turn queues have in their lowest 32 bits.
-func tag2(head reg.GPVirtual, half int) vector {
-	low, tag := XMM(), words()
-	VMOVQ(head, low)
-	VPBROADCASTQ(low, tag)
-	return add(tags.Offset(32*half), tag)
-}
-
-// child2 is child of AVX2.
-func (k *steps) child2(fp, from, to, far, tag vector) (node, free, exit vector) {
-	across := k.alternate(k.kernel, from, fp)
-	u := k.load(k.data, add(multiply(k.bits, across), multiply(k.width, to)))
-	v := shiftRight(u, multiply(k.width, less(to, far)))
-	first, lane := isZero(and(k.scale, u)), words()
-	free = or(first, isZero(and(k.scale, v)))
-	across = left(across, 32)
-	VBLENDVPD(first, to, far, lane)
-	return or(or(across, left(to, 16)), or(left(far, 24), tag)), free, or(across, lane)
-}
-
-// isZero is zero without a register of zeros.
-func isZero(v vector) vector { return result(VPCMPEQQ, constant(0), v) }

@@ -27,6 +27,7 @@ type kernel struct {
 	// scratch is memory for two vectors, of which turn says which is next, and for those that are kept.
 	scratch    reg.Register
 	turn, kept int
+	all        reg.Register // if not nil, a mask for the instruction that gathers
 	pairs      pairs
 }
 
