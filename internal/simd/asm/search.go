@@ -198,10 +198,11 @@ func (k *steps) turn0() (t turned, queued children, order reg.Register) {
 	t.from, t.own = upper(nodes), and(k.lane, shiftRight(nodes, k.sides))
 	k.nodes4, k.words4 = four(k.queue, 2, 4), four(k.beside, 2, 4)
 	KXNORB(k.full, k.full, k.full)
-	live, at, count := K(), GP64(), GP64()
+	live, at := K(), GP64()
 	KSHIFTRB(Imm(4), k.full, live)
 	MOVQ(U64(6), k.n)
-	t.later, queued, count = k.later(t.seen, live)
+	later, queued, count := k.later(t.seen, live)
+	t.later = later
 	LEAQ(merged, at)
 	SHLQ(U8(5), count)
 	y := YMM()
