@@ -252,7 +252,7 @@ func kindRatios(t *testing.T, s study) string {
 		return readStudy(t, "xeon", "kinds").bySize(t, sizes[:2], series, "plain, 12 bits, b = 4", what)
 	}
 	return table + fmt.Sprintf(`
-On an Intel Xeon ([all ratios](results/speed/xeon/kinds.svg)) inserts of `+"`Concurrent`"+` take %s,
+On an Intel Xeon ([all times](results/speed/xeon/kinds.csv)) inserts of `+"`Concurrent`"+` take %s,
 deletes %s, and inserts of paired slots %s, at the two smaller sizes.
 `, of("Concurrent, 12 bits", "insert"), of("Concurrent, 12 bits", "delete"), of("paired, 11 bits, b = 4", "insert"))
 }

@@ -98,7 +98,8 @@ func (f *Filter[F]) Concurrent() (*Concurrent[F], error) {
 }
 
 // Len returns the number of fingerprints stored: keys inserted less keys deleted. While others insert and delete, each
-// of their operations that has not ended when Len begins may be in it or not. It adds up 64 counters.
+// of their operations that has not ended when Len begins may be in it or not: so a key that is inserted and deleted
+// while Len counts can make it one less. It adds up 64 counters.
 func (f *Concurrent[F]) Len() int { return f.shared.Len() }
 
 // LoadFactor returns the used slots as a share of all slots, from 0 to 1.

@@ -48,13 +48,14 @@ func (s *search) setTables(pairing *packed.Pairing, lane, each uint) {
 		first := low & begin
 		t.pairs[pair] = (low-first)*width | (high-first)*width<<8 | first*width<<16 | low<<24 | high<<32
 	}
+	t.kernel = [32]uint64{}
 	for k, move := range pairing.Moves {
+		t.kernel[k>>4] |= move >> 24 & 63 << (k>>3&1*32 + k&3*8) // the lanes 4 to 7 of 4 have no moves
 		near, low, high := move&7, move>>8&7, move>>16&7
 		first := low & begin
 		t.moves[k] = (low-first)*width | (high-first)*width<<8 | first*width<<16 | near*width<<24 |
 			move>>24&63<<32 | near<<40 | low<<44 | high<<48
 	}
-	copy(t.kernel[:], pairing.Codes[:])
 	for code := range uint64(16) {
 		t.kernel[16+code] = s.probe.Low &^ (1<<(code&3*width&63) | 1<<(code>>2*width&63))
 	}

@@ -31,8 +31,6 @@ type Pairing struct {
 	Across [Pairs]uint8
 	// Moves are, by the mark of a value and the lane that it is in, the lanes that it may move to.
 	Moves [Marks * 8]Move
-	// Codes are, of 4 lanes, 32 numbers of 32 bits: by mark, the codes of the moves from each lane, eight bits each.
-	Codes [Marks / 2]uint64
 	// Place is the place of the pair that a lane is in, by mark.
 	Place [Marks][8]uint8
 	// matchings is, by mark, the number of its matching and, in the lowest bits, its turn.
@@ -91,9 +89,8 @@ func newPairing(lanes int, list [][places][2]uint8) *Pairing {
 			pair, across := matching[place%turns], matching[(place^turn)%turns]
 			p.Lanes[m<<PlaceBits|place], p.Across[m<<PlaceBits|place] = pair, uint8(m<<PlaceBits|place^turn)
 			for side, lane := range pair {
-				move := newMove(pair[1-side], across[0], across[1], lanes)
-				p.Moves[m*8+int(lane)], p.Place[m][lane] = move, uint8(place%turns)
-				p.Codes[m/2] |= move >> 24 & 63 << (m%2*32 + int(lane&3)*8)
+				p.Moves[m*8+int(lane)] = newMove(pair[1-side], across[0], across[1], lanes)
+				p.Place[m][lane] = uint8(place % turns)
 			}
 		}
 	}

@@ -79,10 +79,6 @@ func TestPairing_IsOfMatchings(t *testing.T) {
 					if got := p.Moves[m*8+uint64(lane)]; own && got != want {
 						t.Fatalf("%d lanes, mark %d: from lane %d to %#x, want the other one of %v, and %v", lanes, m, lane, got, pair, across)
 					}
-					code := p.Codes[m/2] >> (m%2*32 + uint64(lane)*8) & 255
-					if got := newMove(uint8(code>>4), uint8(code&3), uint8(code>>2&3), 4); own && lanes == 4 && got != want {
-						t.Fatalf("mark %d: from lane %d to %#x by its code, want %#x", m, lane, got, want)
-					}
 					if uint64(p.Across[p.Across[k]]) != k || uint64(p.Across[k])>>PlaceBits != m {
 						t.Fatalf("%d lanes, pair %d: across %d and back %d", lanes, k, p.Across[k], p.Across[p.Across[k]])
 					}
