@@ -64,6 +64,13 @@ func (q pairedWord) zero(x, shift, fp, blocked uint64) (flags uint64) {
 	return (differ - q.low) &^ differ & q.high
 }
 
+// rest is smaller for the window that has more room: lanes are filled from the first on, so it is mostly that whose last
+// lanes are smaller. It sees four lanes, and is the largest number for a window without a flagged one.
+func (q pairedWord) rest(x, shift, flags uint64) uint64 {
+	full := uint64(int64((flags-1)&^flags) >> 63) // all ones without a flag
+	return x>>(shift&63)<<((64-4*q.width)&63) | full
+}
+
 // lane returns the lowest bit of the lowest flagged lane in the word before its shift; the mask is for the compiler, as
 // in [quad].
 func (q pairedWord) lane(shift, flags uint64) uint64 {

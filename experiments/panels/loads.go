@@ -305,7 +305,7 @@ func overlappingWindows() *lab.Experiment {
 			line(semiSortedSeries, 4, 1<<e/4, windowBits+1, nil, cuckoo.SemiSorted, 0))
 	}
 	return &lab.Experiment{
-		Name: "windows", Revision: 1,
+		Name: "windows", Revision: 2,
 		Title: "One bit less per key: overlapping windows, paired slots, semi-sorted buckets",
 		Claim: "Schmitz, Zentgraf and Rahmann (arXiv 2505.05847): windows of two slots that overlap take 1.06 (k+2) bits " +
 			"per key at a rate of 2^-k. Ours: paired slots take as many at b = 4 and fewer at b = 8, and semi-sorted buckets " +

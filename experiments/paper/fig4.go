@@ -22,7 +22,7 @@ import (
 func SpaceByRate() *lab.Experiment {
 	filters := lab.ListOf(fig4Filters(), func(f lab.Filter) lab.Value { return lab.Named(f.Name, f) })
 	return &lab.Experiment{
-		Name:  "fig4",
+		Name: "fig4", Revision: 1,
 		Title: "Figure 4: space by false-positive rate",
 		Claim: "Cuckoo filters take less space than Bloom filters below a false-positive rate of 3%, or above 7.2 bits per " +
 			"item (the label in the paper's figure).",
