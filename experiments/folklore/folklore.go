@@ -40,7 +40,7 @@ func folklore(said []sentence) *lab.Experiment {
 	cleared.Y = chart.Axis{Label: "share of the other keys denied", Format: chart.Percent, Min: 0}
 	cleared.At, cleared.Only = func(g lab.Group) float64 { return g.Cell.Float("x") * .01 }, drawn("clear-bits")
 	return &lab.Experiment{
-		Name: "folklore", Revision: 1,
+		Name:  "folklore",
 		Title: "What is said about cuckoo filters",
 		Claim: "Sentences from articles, interviews and comments of source code, about Bloom filters and cuckoo filters. " +
 			"Some are false, some are true, and most are true under a condition that they do not name.",

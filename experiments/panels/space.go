@@ -20,7 +20,7 @@ import (
 
 func spaceByKeys() *lab.Experiment {
 	return &lab.Experiment{
-		Name: "space-by-n", Revision: 1,
+		Name:  "space-by-n",
 		Title: "Bits per item by the number of keys",
 		Claim: "The paper fills tables of a power of two of buckets: 12.60 bits per item. Ours: for other numbers of keys " +
 			"such a table takes up to twice that; additive placement takes the least for every number.",
