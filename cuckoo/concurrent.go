@@ -31,8 +31,8 @@ type Concurrent[F fingerprint.Width] struct {
 	fixed
 }
 
-// NewConcurrent returns an empty filter. It allocates the table, 8 bytes for each bucket, and some 16 KiB for locks and
-// counters. Inserts that kick allocate a search of about 21 KiB for each that runs at a time, and use it again.
+// NewConcurrent returns an empty filter. It allocates the table, 8 bytes for each bucket, and some 8 KiB for locks and
+// versions. Inserts that kick allocate a search of about 21 KiB for each that runs at a time, and use it again.
 //
 // Of the fields of Config, Layout is Packed, the zero value, or Words, which both stand for Words; BucketSize is 0 or
 // the b of that width; Kick is nil or BreadthFirst; and Seed is 0, as nothing here is random. The error is [ErrConfig],
@@ -97,12 +97,13 @@ func (f *Filter[F]) Concurrent() (*Concurrent[F], error) {
 	return g, nil
 }
 
-// Len returns the number of fingerprints stored: keys inserted less keys deleted. While others insert and delete, each
-// of their operations that has not ended when Len begins may be in it or not: so a key that is inserted and deleted
-// while Len counts can make it one less. It adds up 64 counters.
+// Len returns the number of fingerprints stored: keys inserted less keys deleted. It counts them in the table, in a
+// third of a millisecond for a million: a counter that all inserts share would make them a quarter slower. So do not ask
+// for it, or for what depends on it, before each insert. What others insert, kick or delete while Len counts may be
+// missed, or counted twice.
 func (f *Concurrent[F]) Len() int { return f.shared.Len() }
 
-// LoadFactor returns the used slots as a share of all slots, from 0 to 1.
+// LoadFactor returns the used slots as a share of all slots, from 0 to 1. It counts them, as Len does.
 func (f *Concurrent[F]) LoadFactor() float64 { return float64(f.Len()) / float64(max(f.slots, 1)) }
 
 // FalsePositiveRate returns the predicted false-positive rate at the present load, as [Filter.FalsePositiveRate] does.

@@ -22,11 +22,12 @@ const (
 	moveEnd   = "	if v := s.Version(fp); !passed(v) {\n		pass(v)\n	}\n	pause()\n	s.put(word, shift, fp, left)\n"
 	moveLate  = "	s.put(word, shift, fp, left)\n	pause()\n	pass(s.Version(fp))\n"
 	moveQuiet = "	s.put(word, shift, fp, left)\n"
-	moveFill  = ">>shift&mask != fp || !s.fill(to, fp) {\n		l.free(0)\n		runtime.Gosched()\n		return false\n	}\n"
-	moveFirst = ">>shift&mask != fp {\n		l.free(0)\n		runtime.Gosched()\n		return false\n	}\n"
-	moveFails = "	if !s.fill(to, fp) {\n		l.free(0)\n		return false\n	}\n"
-	takeSoon  = "	if !l.taken() {\n		l.take()\n	}\n"
-	takeLock  = "	l := s.lock(fp)\n	l.take()\n	defer l.free(0)\n"
+	moveFill  = ">>shift&mask != fp || !s.fill(to, fp) {\n		l.Free()\n		runtime.Gosched()\n		return false\n	}\n"
+	moveFirst = ">>shift&mask != fp {\n		l.Free()\n		runtime.Gosched()\n		return false\n	}\n"
+	moveFails = "	if !s.fill(to, fp) {\n		l.Free()\n		return false\n	}\n"
+	takeSoon  = "	if !l.Taken() {\n		l.take()\n	}\n"
+	takeErase = "	if !lock.Taken() {\n		return s.Delete(i, j, fp)\n	}\n"
+	takeLock  = "	l := s.LockOf(fp)\n	l.take()\n	defer l.Free()\n"
 )
 
 var faults = []fault{
@@ -39,8 +40,10 @@ var faults = []fault{
 	{"a move tells lookups after it has erased", "shared_path.go", []string{moveEnd, moveLate}},
 	{"a move believes the plan", "shared_path.go", []string{
 		"fp == 0 || atomic.LoadUint64(word)>>shift&mask != fp ||", "fp == 0 ||"}},
-	{"a move takes no lock", "shared_path.go", []string{takeSoon, "	l.Add(1)\n"}},
-	{"a delete takes no lock", "shared.go", []string{takeSoon + "	x :=", "	l.Add(1)\n	x :="}},
+	{"a move takes no lock", "shared_path.go", []string{takeSoon, "	l = new(Lock)\n"}},
+	{"a delete takes no lock", "../../cuckoo/concurrent_verbs.go", []string{takeErase, "	lock = new(kick.Lock)\n"}},
+	{"a delete does not look at the other bucket under its lock", "../../cuckoo/concurrent_verbs.go", []string{
+		"flags == 0 || atomic.LoadUint64(&words[rest]) != y ||", "flags == 0 || rest > uint64(len(words)) || y == 1 ||"}},
 	{"a delete of one of two copies tells no lookup", "shared.go", []string{"		pass(s.Version(fp))\n", ""}},
 	{"a count takes no lock", "shared.go", []string{takeLock + "	n = bits", "	n = bits"}},
 	{"a check takes no lock, nor does the insert that follows from it", "shared.go", []string{takeLock + "	if s.has(i, j, fp) {", "	if s.has(i, j, fp) {"}},
@@ -61,8 +64,8 @@ func TestConcurrent_FaultsAreNoticed(t *testing.T) {
 				t.Skip("builds a program")
 			}
 			out, err := exec.Command("go", "test", "-tags", "invariants", "-vet=off", "-overlay", list,
-				"-run", "TestConcurrent_IsLinearizable", "-histories", "100000", ".").CombinedOutput()
-			if err == nil || !strings.Contains(string(out), "seed ") {
+				"-run", "TestConcurrent_(IsLinearizable|DeleteLooksAgain)$", "-histories", "100000", ".").CombinedOutput()
+			if err == nil || !strings.Contains(string(out), "--- FAIL: TestConcurrent_") {
 				t.Errorf("none of 100000 histories noticed it: %v\n%s", err, out)
 			}
 		})
@@ -88,7 +91,7 @@ func (f fault) overlay(t *testing.T) string {
 		code = strings.Replace(code, f.change[k], f.change[k+1], 1)
 	}
 	dir := t.TempDir()
-	changed, list := filepath.Join(dir, f.file), filepath.Join(dir, "overlay.json")
+	changed, list := filepath.Join(dir, filepath.Base(f.file)), filepath.Join(dir, "overlay.json")
 	replace, err := json.Marshal(map[string]map[string]string{"Replace": {file: changed}})
 	if err != nil {
 		t.Fatal(err)

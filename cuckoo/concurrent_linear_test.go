@@ -271,3 +271,36 @@ func TestConcurrent_IsLinearizable(t *testing.T) {
 		}
 	}
 }
+
+// TestConcurrent_DeleteLooksAgain stops a lookup between its words and a delete before it has the lock, and inserts and
+// counts another copy there, in the bucket that the lookup has read and the delete has read as one without. The delete
+// must see it then, and so the lookup.
+func TestConcurrent_DeleteLooksAgain(t *testing.T) {
+	f, err := NewConcurrent[fingerprint.Bits8](Config{Buckets: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, g := uint64(1), uint64(1)
+	i, j, fp := f.place(h)
+	for a, b, c := f.place(g); a != j || b != i || c != fp; a, b, c = f.place(g) { // of the same class, from the other end
+		g += 0x9e3779b97f4a7c15
+	}
+	if err := f.InsertHash(h); err != nil || i == j {
+		t.Fatal(err, i, j)
+	}
+	pauses, counted, deleted := 0, 0, false
+	kick.Hook = func() {
+		if pauses++; pauses != 2 {
+			return
+		}
+		kick.Hook = func() {
+			kick.Hook = nil
+			err, counted = f.InsertHash(g), f.CountHash(g)
+		}
+		deleted = f.DeleteHash(h)
+	}
+	defer func() { kick.Hook = nil }()
+	if found := f.ContainsHash(g); err != nil || counted != 2 || !deleted || !found {
+		t.Errorf("%v, %d copies, deleted %v, and one that stays is found: %v", err, counted, deleted, found)
+	}
+}

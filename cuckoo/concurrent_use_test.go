@@ -115,9 +115,9 @@ func (s *service) read() {
 
 // snapshot reads the filter from a file that it writes while others change it.
 func (s *service) snapshot() {
-	// Len may miss an insert and have the delete that followed: while the scheduler stops it, there are many of both.
-	before, n := s.begun.Load(), s.f.Len()
-	during := int(s.begun.Load()-before) + s.writers
+	// Len may miss an insert or a kick, or count it twice: while the scheduler stops it, there are many of both.
+	before, kicks, n := s.begun.Load(), s.f.Stats().Kicks, s.f.Len()
+	during := int(s.begun.Load()-before+int64(s.f.Stats().Kicks-kicks)) + s.writers
 	if n < len(s.stay)-during || n > len(s.stay)+s.writers*s.own+during {
 		s.wrong.Add(1)
 	}

@@ -92,7 +92,6 @@ func (f *Concurrent[F]) InsertHash(h uint64) error {
 	}
 	kick.Between()
 	if free != 0 && atomic.CompareAndSwapUint64(&words[at], x, x|fp*(free&-free>>(top&63))) {
-		s.Stored(i)
 		return nil
 	}
 	return f.outcome(s.Insert(i, j, fp))
@@ -124,8 +123,43 @@ func (f *Concurrent[F]) InsertUniqueHash(h uint64) (bool, error) {
 // DeleteHash removes one copy of a key with digest h and tells whether there was one. It touches two buckets. Delete
 // only keys that were inserted, and not by InsertUnique, as [Filter.DeleteHash] explains.
 func (f *Concurrent[F]) DeleteHash(h uint64) bool {
-	i, j, fp := f.place(h)
-	return f.shared.Delete(i, j, fp)
+	s := &f.shared
+	w := fingerprint.WidthOf[F]()
+	fp := fingerprint.Of(h, widthOfWords(s, w))
+	i, j := s.Scheme.Pair(h, fp)
+	words, top := s.Words, widthOfWords(s, w)-1
+	if i >= uint64(len(words)) || j >= uint64(len(words)) {
+		return false // of the zero Concurrent
+	}
+	low, high := s.Lanes.Low, s.Lanes.High
+	if w != 0 {
+		low, high = wordLow(w), wordLow(w)<<(w-1)
+	}
+	// No load overtakes a locked operation, so the lane is looked for before the lock is taken, and both words are looked
+	// at again under it.
+	x, y := atomic.LoadUint64(&words[i]), atomic.LoadUint64(&words[j])
+	lock := s.LockOf(fp)
+	kick.Between()
+	if !lock.Taken() {
+		return s.Delete(i, j, fp)
+	}
+	d, e := x^low*fp, y^low*fp
+	flags, other := (d-low)&^d&high, (e-low)&^e&high
+	if min(flags, other) != 0 { // one branch that is foreseen, not two of which the first is not
+		return s.Erase(i, j, fp)
+	}
+	// All ones where the first bucket has none: which of the two has it nobody foresees.
+	second := uint64(int64(^flags&(flags-1)) >> 63)
+	at, rest := i^(i^j)&second, j^(i^j)&second
+	x, y = x^(x^y)&second, y^(x^y)&second
+	flags |= other
+	kick.Between()
+	if flags == 0 || atomic.LoadUint64(&words[rest]) != y ||
+		!atomic.CompareAndSwapUint64(&words[at], x, x^fp*(flags&-flags>>(top&63))) {
+		return s.Erase(i, j, fp)
+	}
+	lock.Free()
+	return true
 }
 
 // CountHash returns how many fingerprints of the class of digest h are stored, as [Filter.CountHash] does.
@@ -221,6 +255,9 @@ func inlinedShared(s *kick.Shared, h uint64) bool {
 	before := version.Load()
 	version.Add(0)
 	kick.Between()
-	s.Stored(i)
+	lock := s.LockOf(fp)
+	if lock.Taken() {
+		lock.Free()
+	}
 	return i == j || kick.Unchanged(before, version.Load())
 }

@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"math/bits"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -10,12 +11,11 @@ import (
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/speed"
 	"github.com/nestfilter/nest/fingerprint"
-	"github.com/nestfilter/nest/internal/memory"
 )
 
 // BenchmarkConcurrentFloor sets fills and deletes of a Concurrent beside those of a Filter of as many slots, and beside
-// loops by hand, which change a word by a plain store, by one compare-and-swap, and by one and a locked addition that
-// counts. The loops leave out what would have to kick. All take their turns; a metric is the median time of a key.
+// loops by hand, which change a word by a plain store and by a compare-and-swap, and delete with a lock around it too.
+// The loops leave out what would have to kick. All take their turns; a metric is the median time of a key.
 func BenchmarkConcurrentFloor(b *testing.B) {
 	for _, buckets := range []int{1 << 14, 1 << 18} {
 		b.Run(fmt.Sprintf("n=%d", 5*buckets), func(b *testing.B) { concurrentFloor(b, buckets) })
@@ -28,7 +28,7 @@ func concurrentFloor(b *testing.B, buckets int) {
 	if err != nil || also != nil {
 		b.Fatal(err, also)
 	}
-	hs, words, count := speed.Digests(5*buckets*19/20), make([]uint64, buckets), new(memory.Counter)
+	hs, words, locks := speed.Digests(5*buckets*19/20), make([]uint64, buckets), make([]atomic.Uint64, 512)
 	all := []way{
 		{"filter-insert", func(hs []uint64) int {
 			return measure.Count(hs, func(h uint64) bool { return f.InsertHash(h) == nil })
@@ -42,15 +42,16 @@ func concurrentFloor(b *testing.B, buckets int) {
 		{"concurrent-delete", func(hs []uint64) int {
 			return measure.Count(hs, func(h uint64) bool { return c.DeleteHash(h) })
 		}},
-		{"insert-by-store", func(hs []uint64) int { return insertByHand(words, hs, nil, false) }},
-		{"insert-by-swap", func(hs []uint64) int { return insertByHand(words, hs, nil, true) }},
-		{"insert-by-swap-and-count", func(hs []uint64) int { return insertByHand(words, hs, count, true) }},
-		{"delete-by-swap", func(hs []uint64) int { return deleteByHand(words, hs) }},
+		{"insert-by-store", func(hs []uint64) int { return insertByHand(words, hs, false) }},
+		{"insert-by-swap", func(hs []uint64) int { return insertByHand(words, hs, true) }},
+		{"delete-by-swap", func(hs []uint64) int { return deleteByHand(words, hs, nil) }},
+		{"insert-again", func(hs []uint64) int { return insertByHand(words, hs, true) }},
+		{"delete-with-lock", func(hs []uint64) int { return deleteByHand(words, hs, locks) }},
 	}
 	times := make([]measure.Rounds, len(all))
 	for b.Loop() {
 		for w := range all {
-			if w < len(all)-1 {
+			if strings.HasPrefix(all[w].name, "insert") {
 				clear(words)
 			}
 			done := 0
@@ -69,7 +70,7 @@ func concurrentFloor(b *testing.B, buckets int) {
 // The lowest and the highest bits of five lanes of 12 bits.
 const fiveLow, fiveHigh = uint64(1 | 1<<12 | 1<<24 | 1<<36 | 1<<48), fiveLow << 11
 
-func insertByHand(words, hs []uint64, count *memory.Counter, swap bool) (done int) {
+func insertByHand(words, hs []uint64, swap bool) (done int) {
 	buckets := uint64(len(words))
 	for _, h := range hs {
 		fp, i := place(h, 1<<12-1, buckets)
@@ -88,18 +89,19 @@ func insertByHand(words, hs []uint64, count *memory.Counter, swap bool) (done in
 		case !atomic.CompareAndSwapUint64(&words[at], x, y):
 			continue
 		}
-		if done++; count != nil {
-			count.Add(i, 1)
-		}
+		done++
 	}
 	return done
 }
 
-func deleteByHand(words, hs []uint64) (done int) {
+func deleteByHand(words, hs []uint64, locks []atomic.Uint64) (done int) {
 	buckets := uint64(len(words))
 	for _, h := range hs {
 		fp, i := place(h, 1<<12-1, buckets)
 		j := less(sum(fp, buckets), i, buckets)
+		if locks != nil && !locks[fp&511].CompareAndSwap(0, 1) {
+			continue
+		}
 		x, y := words[i], words[j]
 		d, e := x^fp*fiveLow, y^fp*fiveLow
 		held, other := (d-fiveLow)&^d&fiveHigh, (e-fiveLow)&^e&fiveHigh
@@ -107,6 +109,9 @@ func deleteByHand(words, hs []uint64) (done int) {
 		i, x, held = i^(i^j)&second, x^(x^y)&second, held|other&second
 		if held != 0 && atomic.CompareAndSwapUint64(&words[i], x, x^fp<<((bits.TrailingZeros64(held)-11)&63)) {
 			done++
+		}
+		if locks != nil {
+			locks[fp&511].Store(0)
 		}
 	}
 	return done

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nestfilter/nest/internal/memory"
 	"github.com/nestfilter/nest/internal/packed"
+	"github.com/nestfilter/nest/internal/simd"
 )
 
 // Shared is a table of fingerprints that any number of goroutines ask and change at once. Every bucket is one word
@@ -37,8 +38,7 @@ type Shared struct {
 	Words []uint64
 
 	versions *[versions]atomic.Uint64
-	locks    []lock          // a power of two of them
-	stored   *memory.Counter // what was inserted without a kick; all else the locks count
+	locks    []Lock // a power of two of them
 	done     *sharedStats
 	plans    *sync.Pool // of *search
 	lanes    uint
@@ -78,8 +78,8 @@ func (s *Shared) Init(width uint, scheme Scheme, limit int) {
 	}
 	*s = Shared{
 		Scheme: scheme, Lanes: packed.NewLanes(width, lanes), Words: words[:scheme.Buckets], view: view,
-		versions: new([versions]atomic.Uint64), locks: make([]lock, locks),
-		stored: new(memory.Counter), done: new(sharedStats),
+		versions: new([versions]atomic.Uint64), locks: make([]Lock, locks),
+		done: new(sharedStats),
 		plans: &sync.Pool{New: func() any {
 			p := newSearch(limit)
 			p.quads = make([]quadNode, max(min(limit, SearchLimit), 2))
@@ -141,42 +141,37 @@ func (s *Shared) place(flags uint64) uint {
 	return (uint(bits.TrailingZeros64(flags)) - (s.Lanes.Width - 1)) & 63
 }
 
-// A lock is that of the classes whose fingerprints have some lowest bits. Its lowest bit says whether it is held, the
-// others count the deletes less the inserts under it: so both take one atomic operation less. It is held for some loads
-// and stores, and nobody else's code runs meanwhile.
-type lock struct{ atomic.Uint64 }
+// A Lock is that of the classes whose fingerprints have some lowest bits. It is 1 while it is held, for some loads and
+// stores, and nobody else's code runs meanwhile.
+type Lock uint64
 
-func (l *lock) take() {
-	for !l.taken() {
+func (l *Lock) take() {
+	for !l.Taken() {
 		runtime.Gosched()
 	}
 }
 
-// taken is take if that need not wait, and tells whether it was done.
-func (l *lock) taken() bool {
-	old := l.Load()
-	return old&1 == 0 && l.CompareAndSwap(old, old|1)
+// Taken takes the lock if that need not wait, and tells whether it was done.
+func (l *Lock) Taken() bool {
+	n := (*uint64)(l)
+	return atomic.LoadUint64(n) == 0 && atomic.CompareAndSwapUint64(n, 0, 1)
 }
 
-// free gives the lock back after so many deletes, of which an insert is minus one.
-func (l *lock) free(deleted uint64) { l.Add(2*deleted - 1) }
+// Free gives the lock back.
+func (l *Lock) Free() { simd.Release((*uint64)(l)) }
 
-// lock returns the lock of the classes with that fingerprint.
-func (s *Shared) lock(fp uint64) *lock { return &s.locks[fp&uint64(len(s.locks)-1)] }
+// LockOf returns the lock of the classes with that fingerprint.
+func (s *Shared) LockOf(fp uint64) *Lock { return &s.locks[fp&uint64(len(s.locks)-1)] }
 
-// Stored counts a fingerprint that was stored without the lock of its class, of which that is a bucket.
-func (s *Shared) Stored(bucket uint64) { s.stored.Add(bucket, 1) }
-
-// Len returns the number of fingerprints stored. Operations that end while it counts may or may not be in it.
+// Len counts the fingerprints stored. Of inserts and deletes that run meanwhile any may be in it, and what an insert
+// moves meanwhile may be missed or counted twice.
 func (s *Shared) Len() int {
-	if s.stored == nil {
-		return 0
+	words, rest, high, stored := s.Words, s.Lanes.High-s.Lanes.Low, s.Lanes.High, 0
+	for k := range words {
+		x := atomic.LoadUint64(&words[k])
+		stored += bits.OnesCount64((x&rest + rest | x) & high) // as used does
 	}
-	n := s.stored.Sum()
-	for k := range s.locks {
-		n -= int64(s.locks[k].Load()) >> 1
-	}
-	return int(max(n, 0))
+	return stored
 }
 
 // Stats returns what inserts have counted.
@@ -201,39 +196,32 @@ func (s *Shared) Delete(i, j, fp uint64) bool {
 	if len(s.Words) == 0 {
 		return false
 	}
-	// Nothing overtakes a locked operation, so both words are asked for before it.
-	_, _ = atomic.LoadUint64(&s.Words[i]), atomic.LoadUint64(&s.Words[j])
-	l := s.lock(fp)
-	if !l.taken() {
-		l.take()
-	}
-	x := atomic.LoadUint64(&s.Words[i])
-	pause()
-	y := atomic.LoadUint64(&s.Words[j])
-	pause()
-	flags, flagsY := s.Lanes.Equal(x, fp), s.Lanes.Equal(y, fp)
-	if flags != 0 && flagsY != 0 && i != j {
+	s.LockOf(fp).take()
+	return s.Erase(i, j, fp)
+}
+
+// Erase is Delete under the lock of fp, which it gives back.
+func (s *Shared) Erase(i, j, fp uint64) bool {
+	defer s.LockOf(fp).Free()
+	x, y := atomic.LoadUint64(&s.Words[i]), atomic.LoadUint64(&s.Words[j])
+	if s.Lanes.Equal(x, fp) == 0 {
+		i, x = j, y
+	} else if s.Lanes.Equal(y, fp) != 0 && i != j {
 		// A lookup that has missed the copy that stays, because it was inserted later, must not miss this one.
 		pass(s.Version(fp))
 		s.done.others.Add(1)
 		pause()
 	}
-	// All ones where the first bucket has none: which of the two has it nobody foresees.
-	second := uint64(int64(^flags&(flags-1)) >> 63)
-	i ^= (i ^ j) & second
-	x ^= (x ^ y) & second
-	flags |= flagsY & second
-	if flags == 0 {
-		l.free(0)
-		return false
+	for {
+		flags := s.Lanes.Equal(x, fp)
+		if flags == 0 { // in the first turn only, as the lock of fp is held
+			return false
+		}
+		if atomic.CompareAndSwapUint64(&s.Words[i], x, x^fp<<s.place(flags)) {
+			return true
+		}
+		x = atomic.LoadUint64(&s.Words[i])
 	}
-	word := &s.Words[i]
-	for !atomic.CompareAndSwapUint64(word, x, x^fp<<s.place(flags)) {
-		x = atomic.LoadUint64(word) // in which fp still is, as its lock is held
-		flags = s.Lanes.Equal(x, fp)
-	}
-	l.free(1)
-	return true
 }
 
 // Count returns how many fp are in buckets i and j, its pair.
@@ -241,9 +229,9 @@ func (s *Shared) Count(i, j, fp uint64) (n int) {
 	if len(s.Words) == 0 {
 		return 0
 	}
-	l := s.lock(fp)
+	l := s.LockOf(fp)
 	l.take()
-	defer l.free(0)
+	defer l.Free()
 	n = bits.OnesCount64(s.Lanes.EqualExact(atomic.LoadUint64(&s.Words[i]), fp))
 	pause()
 	if i != j {
@@ -264,7 +252,6 @@ func (s *Shared) Insert(i, j, fp uint64) Outcome {
 			if !s.fill(i, fp) && !s.fill(j, fp) {
 				continue
 			}
-			s.Stored(i)
 			return Stored
 		}
 		if o == NoPath {
@@ -297,18 +284,14 @@ func (s *Shared) InsertUnique(i, j, fp uint64) (added bool, o Outcome) {
 // fillUnique stores fp in a free slot of bucket i or j unless one holds it already. It tells whether one does, and
 // whether there is no free slot.
 func (s *Shared) fillUnique(i, j, fp uint64) (held, full bool) {
-	l := s.lock(fp)
+	l := s.LockOf(fp)
 	l.take()
-	defer l.free(0)
+	defer l.Free()
 	if s.has(i, j, fp) {
 		return true, false
 	}
 	pause()
-	if s.fill(i, fp) || s.fill(j, fp) {
-		s.Stored(i)
-		return false, false
-	}
-	return false, true
+	return false, !s.fill(i, fp) && !s.fill(j, fp)
 }
 
 // lockAll takes every lock: nothing moves and nothing is erased until unlockAll.
@@ -321,7 +304,7 @@ func (s *Shared) lockAll() {
 // unlockAll gives back what lockAll took.
 func (s *Shared) unlockAll() {
 	for k := range s.locks {
-		s.locks[k].free(0)
+		s.locks[k].Free()
 	}
 }
 
@@ -346,7 +329,6 @@ func (s *Shared) Restore(t *packed.Table) {
 		for lane := range t.Lanes() {
 			if fp := t.Read(bucket, lane); fp != 0 {
 				s.Words[bucket] |= fp << (uint(lane) * s.Lanes.Width)
-				s.Stored(bucket)
 			}
 		}
 	}
@@ -360,8 +342,7 @@ func (s *Shared) Reset() {
 	s.lockAll()
 	defer s.unlockAll()
 	for k := range s.Words {
-		x := atomic.SwapUint64(&s.Words[k], 0)
-		s.stored.Add(uint64(k), -int64(s.used(x)))
+		atomic.StoreUint64(&s.Words[k], 0)
 	}
 	if s.done != nil {
 		s.done.others.Store(s.passes())

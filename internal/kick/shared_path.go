@@ -182,14 +182,14 @@ func (s *Shared) move(from quadNode, lane uint, to, left uint64) bool {
 	word, shift := &s.Words[from.bucket], lane*s.Lanes.Width&63
 	mask := uint64(1)<<(s.Lanes.Width&63) - 1
 	fp := from.word >> shift & mask
-	l := s.lock(fp)
+	l := s.LockOf(fp)
 	pause()
-	if !l.taken() {
+	if !l.Taken() {
 		l.take()
 	}
 	// Another goroutine may have changed the path.
 	if fp == 0 || atomic.LoadUint64(word)>>shift&mask != fp || !s.fill(to, fp) {
-		l.free(0)
+		l.Free()
 		runtime.Gosched()
 		return false
 	}
@@ -199,11 +199,7 @@ func (s *Shared) move(from quadNode, lane uint, to, left uint64) bool {
 	}
 	pause()
 	s.put(word, shift, fp, left)
-	deleted := uint64(0)
-	if left != 0 {
-		deleted-- // an insert
-	}
-	l.free(deleted)
+	l.Free()
 	return true
 }
 

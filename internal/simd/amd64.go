@@ -68,6 +68,9 @@ func ask(twins *[2]kernel, p *uint64, data []byte, hs []uint64, dst []bool) (ans
 	return answered
 }
 
+// Release sets a lock to 0 after all stores before it. Later loads need not wait for that, as they do for an atomic store.
+func Release(lock *uint64) { release(lock) }
+
 // locate finds all of hs, a positive multiple of [Lanes], under an arithmetic other than None.
 func locate(p *Probe, data []byte, hs, at, lanes []uint64) {
 	locators[p.Arithmetic-XOR][twin](&data[0], memory.HidePointer(&p.Buckets), memory.HidePointer(&hs[0]),

@@ -76,3 +76,8 @@ func fuseFour256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 //
 //go:noescape
 func prefetch(data *byte, offs *uint64, n int)
+
+// release sets n to 0.
+//
+//go:noescape
+func release(n *uint64)

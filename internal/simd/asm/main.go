@@ -35,7 +35,18 @@ func main() {
 		fuse("fuseFour", "four", true)
 	}
 	prefetch()
+	release()
 	Generate()
+}
+
+// release writes a plain store, which on amd64 is seen after all stores before it. sync/atomic has only the dearer store
+// that is seen before all loads after it, too.
+func release() {
+	TEXT("release", attr.NOSPLIT, "func(n *uint64)")
+	Pragma("noescape")
+	Doc("release sets n to 0.")
+	MOVQ(U32(0), Mem{Base: Load(Param("n"), GP64())})
+	RET()
 }
 
 // prefetch writes the loop that asks for cache lines. They come into the second-level cache: of those on the way to the
