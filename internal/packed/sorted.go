@@ -39,21 +39,16 @@ const (
 // prefix of d; the first is its own.
 var prefixes, pairs, triples, quadruples = prefixTables()
 
-// prefixTables counts through the tuples in the order of their index.
+// prefixTables computes the terms, and counts through the tuples in the order of their index.
 func prefixTables() (tuples [1 << IndexBits]uint16, pairs, triples, quadruples [1 << PrefixBits]uint16) {
-	index := uint16(0)
-	for d := range uint16(1 << PrefixBits) {
-		quadruples[d] = index
+	index := 0
+	for d := range 1 << PrefixBits {
+		pairs[d], triples[d] = uint16(d*(d+1)/2), uint16(d*(d+1)*(d+2)/6)
+		quadruples[d] = uint16(d * (d + 1) * (d + 2) * (d + 3) / 24)
 		for c := range d + 1 {
-			if d == 1<<PrefixBits-1 {
-				triples[c] = index - quadruples[d]
-			}
 			for b := range c + 1 {
-				if c == 1<<PrefixBits-1 {
-					pairs[b] = index - quadruples[d] - triples[c]
-				}
 				for a := range b + 1 {
-					tuples[index] = a | b<<4 | c<<8 | d<<12
+					tuples[index] = uint16(a | b<<4 | c<<8 | d<<12)
 					index++
 				}
 			}

@@ -96,11 +96,13 @@ func (p *Aged) first(t *Table, bucket uint64, flags func(x uint64) uint64) (lane
 // Drop empties the expired lanes of the buckets from one to another, which it leaves out, and returns how many there
 // were.
 func (p *Aged) Drop(t *Table, from, to uint64) (n int) {
-	if p.Groups > 1 {
-		for ; from < to; from++ {
-			n += p.dropWide(t, from)
+	for p.Groups > 1 && from < to {
+		if lane, ok := p.first(t, from, p.Expired); ok {
+			t.Set(from, lane, 0)
+			n++
+		} else {
+			from++
 		}
-		return n
 	}
 	// Which buckets have an expired lane cannot be foreseen. So all are written, but where the next load would wait for
 	// the write.
@@ -114,16 +116,4 @@ func (p *Aged) Drop(t *Table, from, to uint64) (n int) {
 		}
 	}
 	return n
-}
-
-// dropWide is Drop of one bucket of several groups.
-func (p *Aged) dropWide(t *Table, bucket uint64) (n int) {
-	expired := true
-	for ; expired; n++ {
-		var lane uint
-		if lane, expired = p.first(t, bucket, p.Expired); expired {
-			t.Set(bucket, lane, 0)
-		}
-	}
-	return n - 1
 }
