@@ -13,33 +13,19 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// A Field is one field of a configuration: data, from which the functions of this package make texts and messages.
+// A Field is one field of a configuration, from which the functions of this package make texts and messages.
 type Field struct {
 	// Name is that of the field in Go, Key that in text and JSON.
 	Name, Key string
 	// Pointer points to the value.
 	Pointer any
 
-	rule rule
-	of   []int // of aRange its least value, of aChoice all values
-	most uint64
-
-	// Of a value of any other type: its text and whether it is zero, how it is set, and what is wrong with it.
-	text   func() (text string, zero bool)
-	parse  func(text string) error
+	// misfit returns what is wrong with the value by itself, or nothing. It is nil if nothing can be.
 	misfit func() string
+	// Of a value of a type that this package does not know: its text and whether it is zero, and how it is set.
+	text  func() (text string, zero bool)
+	parse func(text string) error
 }
-
-// A rule says which values a field may have beside its zero value, which stands for none or for a default.
-type rule uint8
-
-const (
-	_       rule = iota
-	aRange       // whole numbers from of[0] to most
-	aChoice      // the whole numbers in of
-	aNumber      // above 0
-	aRate        // between 0 and 1
-)
 
 // Plain returns the field of a yes or no, a name or a seed.
 func Plain[T bool | string | uint64](name, key string, v *T) Field {
@@ -48,38 +34,68 @@ func Plain[T bool | string | uint64](name, key string, v *T) Field {
 
 // Int returns the field of a whole number: 0, which stands for a default, or least to most.
 func Int(name, key string, v *int, least int, most uint64) Field {
-	return Field{Name: name, Key: key, Pointer: v, rule: aRange, of: []int{least}, most: most}
+	return Field{Name: name, Key: key, Pointer: v, misfit: func() string {
+		switch {
+		case *v == 0 || *v >= least && uint64(*v) <= most:
+			return ""
+		case most >= math.MaxInt:
+			return "want at least " + strconv.Itoa(least)
+		}
+		return "want " + strconv.Itoa(least) + " to " + strconv.FormatUint(most, 10)
+	}}
 }
 
 // OneOf returns the field of a whole number: 0, which stands for a default, or one of several.
 func OneOf(name, key string, v *int, of ...int) Field {
-	return Field{Name: name, Key: key, Pointer: v, rule: aChoice, of: of}
+	return Field{Name: name, Key: key, Pointer: v, misfit: func() string {
+		if *v == 0 || slices.Contains(of, *v) {
+			return ""
+		}
+		list := make([]string, len(of))
+		for k, n := range of {
+			list[k] = strconv.Itoa(n)
+		}
+		return "want " + orList(list)
+	}}
+}
+
+// orList joins words as in "2, 4 or 8".
+func orList(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 // Float returns the field of a number that is 0, for none, or above 0. It is written without an exponent, because
 // names that end in one are cut short by parsers of benchmark results.
 func Float(name, key string, v *float64) Field {
-	return Field{Name: name, Key: key, Pointer: v, rule: aNumber}
+	return Field{Name: name, Key: key, Pointer: v, misfit: func() string {
+		return unless(*v == 0 || *v > 0 && *v <= math.MaxFloat64, "want a number above 0")
+	}}
 }
 
 // Rate returns the field of a false-positive rate: 0, for none, or a number between 0 and 1.
 func Rate(name, key string, v *float64) Field {
-	return Field{Name: name, Key: key, Pointer: v, rule: aRate}
+	return Field{Name: name, Key: key, Pointer: v, misfit: func() string {
+		return unless(*v == 0 || *v > 0 && *v < 1, "want a number between 0 and 1")
+	}}
 }
 
 // Period returns the field of a length of time: 0, for none, or at least least. Its text and JSON are as 10m0s.
 func Period(name, key string, v *time.Duration, least time.Duration) Field {
 	p := (*period)(v)
 	return Field{Name: name, Key: key, Pointer: p,
-		text:  func() (text string, zero bool) { return v.String(), *v == 0 },
-		parse: func(text string) error { return p.UnmarshalText([]byte(text)) },
-		misfit: func() string {
-			if *v == 0 || *v >= least {
-				return ""
-			}
-			return "want at least " + least.String()
-		},
+		text:   func() (text string, zero bool) { return v.String(), *v == 0 },
+		parse:  func(text string) error { return p.UnmarshalText([]byte(text)) },
+		misfit: func() string { return unless(*v == 0 || *v >= least, "want at least "+least.String()) },
 	}
+}
+
+// unless returns what is wanted if that is not so, and else nothing.
+func unless(ok bool, want string) string {
+	if ok {
+		return ""
+	}
+	return want
 }
 
 // A period is a time.Duration that is text in JSON too.
@@ -162,50 +178,6 @@ func (f *Field) Parse(text string) (err error) {
 		return f.parse(text)
 	}
 	return err
-}
-
-// wrong returns what is wrong with the value by itself, or nothing.
-func (f *Field) wrong() string {
-	number, _ := f.Pointer.(*float64)
-	whole, _ := f.Pointer.(*int)
-	switch f.rule {
-	case aRange:
-		switch least := f.of[0]; {
-		case *whole == 0 || *whole >= least && uint64(*whole) <= f.most:
-			return ""
-		case f.most >= math.MaxInt:
-			return "want at least " + strconv.Itoa(least)
-		default:
-			return "want " + strconv.Itoa(least) + " to " + strconv.FormatUint(f.most, 10)
-		}
-	case aChoice:
-		if *whole == 0 || slices.Contains(f.of, *whole) {
-			return ""
-		}
-		list := make([]string, len(f.of))
-		for k, n := range f.of {
-			list[k] = strconv.Itoa(n)
-		}
-		return "want " + orList(list)
-	case aNumber:
-		if *number != 0 && !(*number > 0 && *number <= math.MaxFloat64) {
-			return "want a number above 0"
-		}
-	case aRate:
-		if *number != 0 && !(*number > 0 && *number < 1) {
-			return "want a number between 0 and 1"
-		}
-	}
-	if f.misfit != nil {
-		return f.misfit()
-	}
-	return ""
-}
-
-// orList joins words as in "2, 4 or 8".
-func orList(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 // Choice returns the field of one of several names, which is not written where it is the default. It is given the

@@ -62,7 +62,10 @@ func (p *Problems) Add(err error) {
 // Check adds what is wrong with the value of each field by itself.
 func (p *Problems) Check(fields []Field) {
 	for _, f := range fields {
-		if wrong := f.wrong(); wrong != "" {
+		if f.misfit == nil {
+			continue
+		}
+		if wrong := f.misfit(); wrong != "" {
 			value, _ := f.value()
 			p.Wrong("%s is %s, %s", f.Name, value, wrong)
 		}
