@@ -31,33 +31,28 @@ const (
 	Scalable
 	Fuse
 	Window
-
-	endOfTypes
 )
 
 // Maplet is a table of fingerprints with values. Numbers from 256 on are of what package nest does not open as a
 // filter.
 const Maplet Type = 256
 
-var typeNames = [endOfTypes]string{
-	"", "cuckoo filter", "Bloom filter", "blocked Bloom filter", "split-block Bloom filter",
-	"counting Bloom filter", "d-left counting Bloom filter", "", "growing cuckoo filter", "binary fuse filter",
-	"window filter",
+var typeNames = map[Type]string{
+	Cuckoo: "cuckoo filter", Bloom: "Bloom filter", BlockedBloom: "blocked Bloom filter",
+	SplitBlock: "split-block Bloom filter", Counting: "counting Bloom filter", DLeft: "d-left counting Bloom filter",
+	Scalable: "growing cuckoo filter", Fuse: "binary fuse filter", Window: "window filter", Maplet: "maplet",
 }
 
 // String returns what a filter of the type is called.
 func (t Type) String() string {
-	switch {
-	case t == Maplet:
-		return "maplet"
-	case !t.known():
-		return fmt.Sprintf("filter of type %d", uint16(t))
+	if t.known() {
+		return typeNames[t]
 	}
-	return typeNames[t]
+	return fmt.Sprintf("filter of type %d", uint16(t))
 }
 
 // known tells whether there is such a type.
-func (t Type) known() bool { return t < endOfTypes && typeNames[t] != "" || t == Maplet }
+func (t Type) known() bool { return typeNames[t] != "" }
 
 // The places of the header's fields, in bytes from the beginning of the file.
 const (

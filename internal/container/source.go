@@ -187,19 +187,15 @@ func take[T byte | uint64](s *Source, n, each int, alloc func(int) []T, fill fun
 	if s.r != nil && s.promised < s.left {
 		step = min(n, firstStep/each)
 	}
-	dst := alloc(step)
-	if err := fill(dst); err != nil {
-		return nil, err
-	}
-	for len(dst) < n {
-		more := alloc(min(n, 4*len(dst)))
-		copy(more, dst)
-		if err := fill(more[len(dst):]); err != nil {
+	for dst := []T(nil); ; step = min(n, 4*step) {
+		more := alloc(step)
+		if err := fill(more[copy(more, dst):]); err != nil {
 			return nil, err
 		}
-		dst = more
+		if dst = more; step == n {
+			return dst, nil
+		}
 	}
-	return dst, nil
 }
 
 // fill reads the next bytes of the table, and adds them to the checksum.
