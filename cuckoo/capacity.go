@@ -87,7 +87,7 @@ func (c Config) bucketsFor(n uint64) uint64 {
 // ceilings returns the rows that hold for the configuration: all of them at once. Where slots are paired, only
 // BreadthFirst and the placements Additive and XOR have a promise; the others have targets.
 func (c Config) ceilings() (rows []*ceiling) {
-	sections := [][]ceiling{placementTable[c.Placement].promise, promiseOf(c.Kick)}
+	sections := [][]ceiling{placementTable[c.Placement].promise, policyTable[policyOf(c.Kick)].promise}
 	if layoutTable[c.Layout].paired {
 		sections[0] = searchPaired
 		if sections[1] != nil {

@@ -50,8 +50,7 @@ func newFilter[F fingerprint.Width](c Config, table packed.Table) *Filter[F] {
 func (f *reader[F]) init(c Config, table packed.Table, stored int) {
 	f.hash, f.config, f.len = hashing.NewDigester(c.Hash), c, stored
 	f.measure(&table)
-	policy, _ := policyOf(c.Kick)
-	f.engine.Init(table, c.scheme(), policy, c.MaxKicks, c.Seed)
+	f.engine.Init(table, c.scheme(), policyOf(c.Kick), c.MaxKicks, c.Seed)
 	adoptPolicy(&f.engine, c.Kick, &f.len)
 }
 

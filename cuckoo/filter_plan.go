@@ -1,6 +1,7 @@
 package cuckoo
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/nestfilter/nest/fingerprint"
@@ -44,15 +45,8 @@ func (c Config) resolve(ofType uint) (Config, error) {
 	if err := problems.Err(); err != nil {
 		return c, err
 	}
-	if c.Hash == nil {
-		c.Hash = hashing.XXH3(0)
-	}
-	if c.Kick == nil {
-		c.Kick = BreadthFirst
-	}
-	if c.MaxKicks == 0 {
-		c.MaxKicks = c.defaultKicks()
-	}
+	c.Hash, c.Kick = cmp.Or(c.Hash, hashing.XXH3(0)), cmp.Or[KickPolicy](c.Kick, BreadthFirst)
+	c.MaxKicks = cmp.Or(c.MaxKicks, c.defaultKicks())
 	if c.FingerprintBits == 0 {
 		return c.smallest()
 	}
@@ -61,9 +55,7 @@ func (c Config) resolve(ofType uint) (Config, error) {
 	if err != nil || rate == 0 {
 		return c, err
 	}
-	if keys == 0 {
-		keys = c.promise()
-	}
+	keys = cmp.Or(keys, c.promise())
 	if got := c.PredictRate(keys); got > rate {
 		return c, pkg.Errorf(ErrConfig, "FalsePositiveRate is %v, and with %d bits it is %.3g at %d keys",
 			rate, c.FingerprintBits, got, keys)
@@ -89,11 +81,7 @@ func (c Config) smallest() (best Config, err error) {
 			err = failed
 			continue
 		}
-		keys := c.Capacity
-		if keys == 0 {
-			keys = r.promise()
-		}
-		got := r.PredictRate(keys)
+		got := r.PredictRate(cmp.Or(c.Capacity, r.promise()))
 		lowest = min(lowest, got)
 		if bytes, _ := r.size(uint64(r.Buckets)); got <= rate && bytes <= size {
 			best, size = r, bytes
@@ -121,9 +109,7 @@ func (c Config) sized() (Config, error) {
 			c.Layout, least, width)
 	}
 	b := c.Layout.defaultSize(width)
-	if c.BucketSize == 0 {
-		c.BucketSize = b
-	}
+	c.BucketSize = cmp.Or(c.BucketSize, b)
 	if c.Layout == Words && c.BucketSize != b {
 		return c, pkg.Errorf(ErrConfig, "BucketSize is %d, want %d: so many fingerprints of %d bits make a word",
 			c.BucketSize, b, width)
@@ -148,11 +134,11 @@ func (c Config) sized() (Config, error) {
 
 // defaultKicks returns the default of MaxKicks.
 func (c *Config) defaultKicks() int {
-	policy, limit := policyOf(c.Kick)
+	policy := policyOf(c.Kick)
 	if policy == kick.BreadthFirst {
 		return layoutTable[c.Layout].search
 	}
-	return limit
+	return policyTable[policy].limit
 }
 
 // resolveConcurrent is resolve for a [Concurrent].

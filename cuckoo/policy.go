@@ -53,7 +53,7 @@ const walkLimit = 500
 // maxKicksLimit is the largest MaxKicks of a Config.
 const maxKicksLimit = kick.MaxLimit
 
-// policyTable holds what a built-in policy is. Its number is that of the engine's policy.
+// policyTable holds what a policy is, by the number of the engine's policy. The last one is anybody's own.
 var policyTable = [...]struct {
 	name    string    // the recipe
 	limit   int       // the default of MaxKicks
@@ -63,10 +63,11 @@ var policyTable = [...]struct {
 	RandomWalk:   {"random-walk", walkLimit, walkRandom},
 	RoundRobin:   {"round-robin", walkLimit, walkRobin},
 	LookAhead:    {"look-ahead", walkLimit, walkLook},
+	kick.User:    {"", walkLimit, walkRandom},
 }
 
 // known tells whether there is such a policy.
-func (b builtin) known() bool { return int(b) < len(policyTable) }
+func (b builtin) known() bool { return kick.Policy(b) < kick.User }
 
 // Recipe returns the policy's name: breadth-first, random-walk, round-robin or look-ahead.
 func (b builtin) Recipe() string {
@@ -82,20 +83,12 @@ func (b builtin) String() string { return b.Recipe() }
 // Kick runs the policy as a part of another one.
 func (b builtin) Kick(w *Walk) { w.at().Run(kick.Policy(b)) }
 
-// policyOf returns the engine's policy and the default limit of a Config's.
-func policyOf(p KickPolicy) (policy kick.Policy, limit int) {
+// policyOf returns the engine's policy for that of a Config.
+func policyOf(p KickPolicy) kick.Policy {
 	if b, ok := p.(builtin); ok {
-		return kick.Policy(b), policyTable[b].limit
+		return kick.Policy(b)
 	}
-	return kick.User, walkLimit
-}
-
-// promiseOf returns what holds for a Config's policy beside the promises of the placement, or nil.
-func promiseOf(p KickPolicy) []ceiling {
-	if b, ok := p.(builtin); ok {
-		return policyTable[b].promise
-	}
-	return walkRandom
+	return kick.User
 }
 
 // Walk is what a [KickPolicy] works with: one insert under way, with one homeless fingerprint.
@@ -161,7 +154,7 @@ func (w *Walk) IntN(n int) int { return w.at().IntN(n) }
 // policyNamed returns the built-in kick policy of a recipe.
 func policyNamed(recipe string) (KickPolicy, error) {
 	var names strings.Builder
-	for b, policy := range policyTable {
+	for b, policy := range policyTable[:kick.User] {
 		if policy.name == recipe {
 			return builtin(b), nil
 		}

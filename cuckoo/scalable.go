@@ -112,8 +112,7 @@ func NewScalable[F fingerprint.Width](c ScalableConfig) (*Scalable[F], error) {
 // init makes s an empty growing filter of a resolved configuration over a table.
 func (s *Scalable[F]) init(c ScalableConfig, table packed.Table) {
 	s.over(c, table)
-	policy, _ := policyOf(c.Kick)
-	s.engine.Init(table, s.place.scheme(uint(s.tail)), policy, c.MaxKicks, c.Seed)
+	s.engine.Init(table, s.place.scheme(uint(s.tail)), policyOf(c.Kick), c.MaxKicks, c.Seed)
 	adoptPolicy(&s.engine, c.Kick, &s.len)
 }
 

@@ -1,6 +1,7 @@
 package cuckoo
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/nestfilter/nest/fingerprint"
@@ -68,12 +69,7 @@ func (c ScalableConfig) resolve(ofType uint) (ScalableConfig, error) {
 	if err := problems.Err(); err != nil {
 		return c, err
 	}
-	if c.Capacity == 0 {
-		c.Capacity = defaultFirst
-	}
-	if c.BucketSize == 0 {
-		c.BucketSize = 4
-	}
+	c.Capacity, c.BucketSize = cmp.Or(c.Capacity, defaultFirst), cmp.Or(c.BucketSize, 4)
 	begin := c.begin()
 	if begin > maxLog {
 		return c, pkg.Errorf(ErrTooLarge, "Capacity %d, which is beyond 2^%d buckets of %d slots",

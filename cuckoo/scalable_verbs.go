@@ -115,21 +115,15 @@ func (s *Scalable[F]) insertOther(h uint64) error {
 		// The table is half full at least, so which of the two has room is a coin toss: no branch depends on it.
 		none := uint64(int64(^free&(free-1)) >> 63)
 		t.Set(i^(i^j)&none, t.Last.First(free|second&none), lane)
-		s.len++
-		return nil
-	}
-	if t.IsTwo() {
-		if w := twoAt(t, i, j); w.store(t, i, j, lane) {
-			s.len++
-			return nil
+	} else if t.IsTwo() {
+		if w := twoAt(t, i, j); !w.store(t, i, j, lane) {
+			return s.kickIn(h, i, j, lane)
 		}
+	} else if !t.Replace(i, 0, lane) && !t.Replace(j, 0, lane) {
 		return s.kickIn(h, i, j, lane)
 	}
-	if t.Replace(i, 0, lane) || t.Replace(j, 0, lane) {
-		s.len++
-		return nil
-	}
-	return s.kickIn(h, i, j, lane)
+	s.len++
+	return nil
 }
 
 // kickIn inserts a digest whose buckets are both full: it makes room or, where that has become expensive or there is
