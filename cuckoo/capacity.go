@@ -54,7 +54,7 @@ type ceiling struct {
 func (c Config) keysFor(m uint64) uint64 {
 	keys := uint64(math.MaxUint64)
 	for _, row := range c.ceilings() {
-		keys = min(keys, row.keys(m))
+		keys = min(keys, row.across(m, false))
 	}
 	return max(keys, c.always())
 }
@@ -76,7 +76,7 @@ func (c Config) bucketsFor(n uint64) uint64 {
 	}
 	m := uint64(1)
 	for _, row := range c.ceilings() {
-		m = max(m, row.buckets(n))
+		m = max(m, row.across(n, true))
 	}
 	if m <= fingerprint.MaxBuckets && c.Placement.powerOfTwo() {
 		return 1 << bits.Len64(m-1)
@@ -129,13 +129,8 @@ func ceilingOf(section []ceiling, b int, width uint) *ceiling {
 	return found
 }
 
-// keys returns the promise for m buckets.
-func (c *ceiling) keys(m uint64) uint64 { return c.across(m, false) }
-
-// buckets returns the smallest number of buckets that keys says n of; math.MaxUint64 where that overflows.
-func (c *ceiling) buckets(n uint64) uint64 { return c.across(n, true) }
-
-// across goes from a number of buckets to one of keys, rounded down, or back, rounded up.
+// across goes from a number of buckets to that of the keys promised, rounded down, or back to the smallest number of
+// buckets that so many are promised for, which is math.MaxUint64 where it overflows.
 func (c *ceiling) across(n uint64, back bool) uint64 {
 	at := func(k int) knot {
 		if back {

@@ -52,22 +52,14 @@ func (e *Engine) kickQuadAged(i, j, lane uint64, brief bool) (kicks uint64, took
 	if brief {
 		queue = queue[:min(fewNodes, len(queue))]
 	}
-	if len(queue) < 2 {
-		return 0, false
-	}
 	queue[0], queue[1] = quadNode{i, t.At(i * t.WholeBytes)}, quadNode{j, t.At(j * t.WholeBytes)}
 	head, at, free := exitQuad[aged](e, queue)
 	if free == 0 {
 		return 0, false
 	}
 	to := queue[4*head+2+int(at)]
-	bit := uint(bits.TrailingZeros64(free)) - (t.Width() - 1)
-	if old := to.word >> (bit & 63) & (1<<(t.Width()&63) - 1); old != 0 {
-		off := to.bucket * t.WholeBytes
-		t.Put(off, t.At(off)^old<<(bit&63)) // shiftQuad writes to empty slots
-		took = true
-	}
-	return e.shiftQuad(queue, head, at, to.bucket, free, lane), took
+	old := to.word >> ((uint(bits.TrailingZeros64(free)) - (t.Width() - 1)) & 63) & (1<<(t.Width()&63) - 1)
+	return e.shiftQuad(queue, head, at, to.bucket, free, old, lane), old != 0
 }
 
 // ContainsAged is [Engine.Contains] of a table whose lanes have ages: dst[k] becomes whether a lane that is alive has

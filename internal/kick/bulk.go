@@ -56,13 +56,13 @@ func (e *Engine) insertBulk(hs []uint64, workers, slab, pieceBytes int) (stored 
 	b := newBulk(e, slab, workers, pieceBytes)
 	var homeless []uint64
 	for hs := range slices.Chunk(hs, slab) {
-		homeless = b.put(hs, true, homeless)
+		homeless = b.put(hs, homeless)
 	}
 	for b.round = 1; b.round <= maxRounds && len(homeless) > len(hs)/fewHomeless; b.round++ {
 		moving := homeless
 		homeless = homeless[:0] // collect never overtakes the slab that it has just put into scratch
 		for slab := range slices.Chunk(moving, slab) {
-			homeless = b.put(slab, false, homeless)
+			homeless = b.put(slab, homeless)
 		}
 	}
 	for n, item := range homeless {
@@ -75,8 +75,8 @@ func (e *Engine) insertBulk(hs []uint64, workers, slab, pieceBytes int) (stored 
 }
 
 // put puts a slab of digests or items into the table and appends the items that were kicked out to homeless.
-func (b *bulk) put(xs []uint64, digests bool, homeless []uint64) []uint64 {
-	b.partition(xs, digests)
+func (b *bulk) put(xs, homeless []uint64) []uint64 {
+	b.partition(xs)
 	b.each(b.fill)
 	return b.collect(homeless)
 }
@@ -108,10 +108,10 @@ func (b *bulk) fill(piece int) {
 // bucket returns the bucket of an item.
 func (b *bulk) bucket(item uint64) uint64 { return item >> (homelessBits + b.e.Scheme.slotBits&3) }
 
-// items returns the items of up to block digests, at their primary buckets, in memory that the caller gives. Items it
-// returns as they are.
-func (b *bulk) items(xs []uint64, digests bool, memory *[block]uint64) []uint64 {
-	if !digests {
+// items returns the items of up to block digests, at their primary buckets, in memory that the caller gives. Items,
+// which there are from round 1 on, it returns as they are.
+func (b *bulk) items(xs []uint64, memory *[block]uint64) []uint64 {
+	if b.round > 0 {
 		return xs
 	}
 	s, width := &b.e.Scheme, b.e.Table.Width()

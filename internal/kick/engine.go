@@ -85,19 +85,19 @@ func (e *Engine) prepare() {
 	e.quads = e.policy == BreadthFirst && (e.Scheme.Paired() && e.limit >= 4 || e.isQuad())
 	if e.policy == BreadthFirst || e.policy == User {
 		// A search queues no bucket, or slot, twice, so it may have a larger limit than the table has.
-		if paired := e.Scheme.Paired(); paired {
+		if e.Scheme.Paired() {
 			limit := int(min(uint64(e.limit), e.Table.Buckets()*uint64(e.Table.Lanes())))
 			if limit > e.search.limit || e.search.seenSlots == nil {
 				e.search = newSlotSearch(limit)
 			}
 			e.search.kernel = e.hasKernel() && e.search.pairs > 0
-			e.search.probe = e.probe()
+			e.describe(&e.search.probe)
 			e.search.setTables(e.Scheme.pairing, e.Table.Width(), e.Table.Lanes())
 		} else if limit := int(min(uint64(e.limit), e.Table.Buckets())); limit > e.search.limit {
 			e.search = newSearch(limit)
 		}
 		if e.quads && !e.Scheme.Paired() && len(e.search.quads) < e.search.limit {
-			e.search.quads = make([]quadNode, e.search.limit)
+			e.search.quads = make([]quadNode, max(e.search.limit, 2))
 		}
 	}
 	if e.policy != BreadthFirst && cap(e.walk.journal) <= e.limit {
@@ -242,14 +242,13 @@ func (e *Engine) makeRoom(i, j, pair, fp uint64) (kicks uint64, o Outcome) {
 }
 
 // check holds a fingerprint to be moved to a slot that it may be in where invariants are enabled.
-func (e *Engine) check(x exit, from, fp uint64) {
+func (e *Engine) check(to, from position, fp uint64) {
 	if !invariants.Enabled {
 		return
 	}
-	ok := x.to == from || x.to == e.Scheme.Alternate(from, fp)
+	ok := to.bucket == from.bucket || to.bucket == e.Scheme.Alternate(from.bucket, fp)
 	if e.Scheme.Paired() {
-		to := position{x.to, x.free}
-		near, other, far := e.Scheme.others(position{from, x.lane}, fp)
+		near, other, far := e.Scheme.others(from, fp)
 		ok = to == near || to == other || to == far
 	}
 	if !ok {

@@ -78,16 +78,10 @@ func (s *Scheme) others(at position, fp uint64) (near, to, far position) {
 	return position{at.bucket, moves & 7}, position{across, moves >> 8 & 7}, position{across, moves >> 16 & 7}
 }
 
-// exitOf returns a free slot that the fingerprint in a slot may move to, if there is one.
+// exitOf returns a free slot that the fingerprint in a slot may move to, if there is one, where slots are paired.
 func (e *Engine) exitOf(at position) (to position, ok bool) {
 	t := &e.Table
-	fp := t.Read(at.bucket, at.lane)
-	if !e.Scheme.Paired() {
-		to.bucket = e.Scheme.Alternate(at.bucket, fp)
-		to.lane, ok = t.Find(to.bucket, 0)
-		return to, ok
-	}
-	near, next, far := e.Scheme.others(at, fp)
+	near, next, far := e.Scheme.others(at, t.Get(at.bucket, at.lane))
 	for _, to = range [...]position{near, next, far} {
 		if ok = t.Get(to.bucket, to.lane) == 0; ok {
 			break

@@ -138,9 +138,9 @@ func TestBreadthFirstPaired_QueuesASlotOnce(t *testing.T) {
 		if o == Stored {
 			continue
 		}
-		_, n, found := e.exitPaired(i, j, pair)
+		x, found := e.exitPaired(i, j, pair)
 		queued := map[position]bool{}
-		for _, n := range e.search.queue[:n] {
+		for _, n := range e.search.queue[:x.head] {
 			slot := position{n.bucket(), n.lane()}
 			if found || queued[slot] {
 				t.Fatalf("slot %d is queued twice, or led to a free one: %t", slot, found)
@@ -155,7 +155,6 @@ func TestBreadthFirstPaired_QueuesASlotOnce(t *testing.T) {
 				}
 			}
 		}
-		*e.search.seenSlots = [seenBuckets]uint8{}
 		if e.Insert(i, j, pair, fp) == Stored || *e.search.seenSlots != [seenBuckets]uint8{} {
 			t.Fatal("a search stores what another one did not, or leaves slots behind that it takes for queued")
 		}

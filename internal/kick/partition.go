@@ -13,9 +13,9 @@ type bulk struct {
 	shift   uint // a bucket's piece is bucket >> shift
 	pieces  int
 	workers int
-	round   int
+	round   int      // 0 while digests are put, and then that of the items
 	scratch []uint64 // items, by pieces
-	ends    []int    // where those of a piece end in scratch
+	begins  []int    // where those of a piece begin in scratch, and behind the last where they end
 	kept    []int    // how many items stand where those of a piece began
 	counts  [][]int  // of each worker, for each piece
 }
@@ -31,8 +31,7 @@ func newBulk(e *Engine, slab, workers, pieceBytes int) *bulk {
 		b.shift++
 	}
 	b.pieces = int((e.Table.Buckets()-1)>>b.shift) + 1
-	b.ends = make([]int, b.pieces)
-	b.kept = make([]int, b.pieces)
+	b.begins, b.kept = make([]int, b.pieces+1), make([]int, b.pieces)
 	b.counts = make([][]int, b.workers)
 	for w := range b.counts {
 		b.counts[w] = make([]int, b.pieces)
@@ -45,10 +44,10 @@ const block = 128
 
 // partition writes digests, as items, or items to scratch, by pieces, and within a piece in their order. There
 // must be no more of them than scratch has room for.
-func (b *bulk) partition(xs []uint64, digests bool) {
+func (b *bulk) partition(xs []uint64) {
 	share := (len(xs) + b.workers - 1) / b.workers
 	of := func(w int) []uint64 { return xs[min(w*share, len(xs)):min((w+1)*share, len(xs))] }
-	b.parallel(func(w int) { b.count(of(w), digests, b.counts[w]) })
+	b.parallel(func(w int) { b.count(of(w), b.counts[w]) })
 	at := 0
 	for piece := range b.pieces {
 		for _, counts := range b.counts {
@@ -56,27 +55,27 @@ func (b *bulk) partition(xs []uint64, digests bool) {
 			counts[piece] = at
 			at += n
 		}
-		b.ends[piece] = at
+		b.begins[piece+1] = at
 	}
-	b.parallel(func(w int) { b.scatter(of(w), digests, b.counts[w]) })
+	b.parallel(func(w int) { b.scatter(of(w), b.counts[w]) })
 }
 
 // count counts how many of xs each piece has.
-func (b *bulk) count(xs []uint64, digests bool, counts []int) {
+func (b *bulk) count(xs []uint64, counts []int) {
 	var memory [block]uint64
 	clear(counts)
 	for xs := range slices.Chunk(xs, block) {
-		for _, item := range b.items(xs, digests, &memory) {
+		for _, item := range b.items(xs, &memory) {
 			counts[b.bucket(item)>>(b.shift&63)]++
 		}
 	}
 }
 
 // scatter writes xs to scratch, those of a piece from next[piece] on.
-func (b *bulk) scatter(xs []uint64, digests bool, next []int) {
+func (b *bulk) scatter(xs []uint64, next []int) {
 	var memory [block]uint64
 	for xs := range slices.Chunk(xs, block) {
-		for _, item := range b.items(xs, digests, &memory) {
+		for _, item := range b.items(xs, &memory) {
 			piece := b.bucket(item) >> (b.shift & 63)
 			b.scratch[next[piece]] = item
 			next[piece]++
@@ -84,23 +83,14 @@ func (b *bulk) scatter(xs []uint64, digests bool, next []int) {
 	}
 }
 
-// begin returns where the items of a piece begin in scratch.
-func (b *bulk) begin(piece int) int {
-	if piece == 0 {
-		return 0
-	}
-	return b.ends[piece-1]
-}
-
 // inPiece returns the items of a piece.
-func (b *bulk) inPiece(piece int) []uint64 { return b.scratch[b.begin(piece):b.ends[piece]] }
+func (b *bulk) inPiece(piece int) []uint64 { return b.scratch[b.begins[piece]:b.begins[piece+1]] }
 
 // collect appends the items that were kept, piece by piece, and counts the kick that each of them is.
 func (b *bulk) collect(to []uint64) []uint64 {
 	before := len(to)
 	for piece, kept := range b.kept {
-		at := b.begin(piece)
-		to = append(to, b.scratch[at:at+kept]...)
+		to = append(to, b.inPiece(piece)[:kept]...)
 	}
 	b.e.Stats.Kicks += uint64(len(to) - before)
 	return to

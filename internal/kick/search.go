@@ -111,9 +111,7 @@ func (s *search) start(i, j uint64) {
 // the number of nodes.
 func (e *Engine) find(i, j, pair uint64) (x exit, ok bool) {
 	if e.Scheme.Paired() {
-		x, _, ok = e.exitPaired(i, j, pair)
-		clear(e.search.seenSlots[:])
-		return x, ok
+		return e.exitPaired(i, j, pair)
 	}
 	e.search.start(i, j)
 	return e.look(0)
@@ -226,7 +224,7 @@ func (e *Engine) shift(x exit, fp uint64) (kicks uint64) {
 		from := t.Place(n.bucket(), x.lane)
 		moved := t.GetAt(from)
 		t.SetAt(free, moved)
-		e.check(x, n.bucket(), moved)
+		e.check(position{x.to, x.free}, position{n.bucket(), x.lane}, moved)
 		free = from
 		if n.parent() == root {
 			break
@@ -243,7 +241,7 @@ func (e *Engine) shiftOrdered(x exit, fp uint64) (kicks uint64) {
 		n := e.search.queue[:cap(e.search.queue)][x.head]
 		moved := e.Table.Read(n.bucket(), x.lane)
 		e.Table.Swap(x.to, x.free, moved)
-		e.check(x, n.bucket(), moved)
+		e.check(position{x.to, x.free}, position{n.bucket(), x.lane}, moved)
 		if n.parent() == root {
 			e.Table.Swap(n.bucket(), x.lane, fp)
 			return kicks

@@ -248,8 +248,7 @@ func (e *Engine) follow(n int, fp uint64) (kicks uint64) {
 		moved := path[k+1].held
 		t.FlipAt(path[k].bit, path[k].held^moved)
 		if invariants.Enabled {
-			to, from := e.slotAt(path[k].bit), e.slotAt(path[k+1].bit)
-			e.check(exit{to: to.bucket, free: to.lane, lane: from.lane}, from.bucket, moved)
+			e.check(e.slotAt(path[k].bit), e.slotAt(path[k+1].bit), moved)
 		}
 	}
 	t.FlipAt(path[n-1].bit, path[n-1].held^fp)
@@ -262,10 +261,11 @@ func (e *Engine) slotAt(bit uint64) position {
 	return position{bit / each, uint(bit%each) / e.Table.Width()}
 }
 
-// exitPaired is find where slots are paired, but for the marks that it leaves. A path may go from a slot to the other
-// one of its bucket. It also returns how many nodes there are: the limit, where more are marked and left out.
-func (e *Engine) exitPaired(i, j, pair uint64) (x exit, n int, ok bool) {
-	s, t := &e.search, &e.Table
+// exitPaired is find where slots are paired. A path may go from a slot to the other one of its bucket. The number of
+// nodes is the limit where more are marked and left out.
+func (e *Engine) exitPaired(i, j, pair uint64) (x exit, ok bool) {
+	s, t, n := &e.search, &e.Table, 0
+	defer clear(s.seenSlots[:])
 	homes, each := e.homes(i, j, pair)
 	for _, home := range homes[:each] {
 		n = s.pushSlot(n, home, root)
@@ -275,12 +275,12 @@ func (e *Engine) exitPaired(i, j, pair uint64) (x exit, n int, ok bool) {
 		near, to, far := e.Scheme.others(at, t.Get(at.bucket, at.lane))
 		for _, slot := range [...]position{near, to, far} {
 			if t.Get(slot.bucket, slot.lane) == 0 {
-				return exit{head: head, to: slot.bucket, free: slot.lane}, n, true
+				return exit{head: head, to: slot.bucket, free: slot.lane}, true
 			}
 			n = s.pushSlot(n, slot, head)
 		}
 	}
-	return exit{head: n}, n, false
+	return exit{head: n}, false
 }
 
 // pushSlot queues a slot behind n nodes and returns how many there are: n if it is queued or there is no room. Which of

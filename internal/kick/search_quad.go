@@ -25,7 +25,7 @@ func (e *Engine) isQuad() bool {
 func (e *Engine) kickQuad(i, j, fp uint64) (kicks uint64) {
 	t, queue := &e.Table, e.search.quads
 	x, y, copies := t.At(i*t.WholeBytes), t.At(j*t.WholeBytes), t.Last.Spread(fp)
-	if (x^copies|y^copies)<<((64-4*t.Width())&63) == 0 || len(queue) < 2 {
+	if (x^copies|y^copies)<<((64-4*t.Width())&63) == 0 {
 		return 0
 	}
 	queue[0], queue[1] = quadNode{i, x}, quadNode{j, y}
@@ -33,7 +33,7 @@ func (e *Engine) kickQuad(i, j, fp uint64) (kicks uint64) {
 	if free == 0 {
 		return 0
 	}
-	return e.shiftQuad(queue, head, lane, queue[4*head+2+int(lane)].bucket, free, fp)
+	return e.shiftQuad(queue, head, lane, queue[4*head+2+int(lane)].bucket, free, 0, fp)
 }
 
 // exitQuad finds the first node of a queue, which begins with the pair, that leads to a bucket with a free slot: by
@@ -96,19 +96,18 @@ func exitQuad[A ageing](e *Engine, queue []quadNode) (head int, lane uint, free 
 }
 
 // shiftQuad is shift in a queue of kickQuad, of whole words, one of which is a bucket. The flags are of the free slots
-// of bucket to.
-func (e *Engine) shiftQuad(queue []quadNode, at int, lane uint, to uint64, flags, fp uint64) (kicks uint64) {
+// of bucket to, the first of which holds old: 0, unless it has expired.
+func (e *Engine) shiftQuad(queue []quadNode, at int, lane uint, to, flags, old, fp uint64) (kicks uint64) {
 	t := &e.Table
 	width := t.Width() & 63
 	off := to * t.WholeBytes
 	bit := uint(bits.TrailingZeros64(flags)) - (width - 1)
-	var old uint64 // what the slot holds to which a fingerprint moves
-	for {
+	for { // old is what the slot holds to which a fingerprint moves
 		n := &queue[at]
 		from := lane * width
 		moved := n.word >> (from & 63) & (1<<width - 1)
 		t.Put(off, t.At(off)^(old^moved)<<(bit&63))
-		e.check(exit{to: to}, n.bucket, moved)
+		e.check(position{bucket: to}, position{bucket: n.bucket}, moved)
 		kicks++
 		old, bit, to, off = moved, from, n.bucket, n.bucket*t.WholeBytes
 		if at < 2 {

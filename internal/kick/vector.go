@@ -51,9 +51,6 @@ func (e *Engine) describe(p *simd.Probe) {
 	}
 }
 
-// probe returns what describe tells.
-func (e *Engine) probe() (p simd.Probe) { e.describe(&p); return p }
-
 // PrefetchAhead is the most digests that one call of Prefetch takes: what the memory system of a core
 // can have under way, more or less.
 const PrefetchAhead = 32
