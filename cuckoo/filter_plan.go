@@ -7,7 +7,6 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/config"
-	"github.com/nestfilter/nest/internal/kick"
 )
 
 // Plan returns the configuration that [New] would make of c, and the size of the table in bytes. It needs
@@ -46,7 +45,7 @@ func (c Config) resolve(ofType uint) (Config, error) {
 		return c, err
 	}
 	c.Hash, c.Kick = cmp.Or(c.Hash, hashing.XXH3(0)), cmp.Or[KickPolicy](c.Kick, BreadthFirst)
-	c.MaxKicks = cmp.Or(c.MaxKicks, c.defaultKicks())
+	c.MaxKicks = cmp.Or(c.MaxKicks, policyTable[policyOf(c.Kick)].limit, layoutTable[c.Layout].search)
 	if c.FingerprintBits == 0 {
 		return c.smallest()
 	}
@@ -130,15 +129,6 @@ func (c Config) sized() (Config, error) {
 	}
 	c.Capacity, c.FalsePositiveRate, c.Buckets = 0, 0, int(buckets)
 	return c, nil
-}
-
-// defaultKicks returns the default of MaxKicks.
-func (c *Config) defaultKicks() int {
-	policy := policyOf(c.Kick)
-	if policy == kick.BreadthFirst {
-		return layoutTable[c.Layout].search
-	}
-	return policyTable[policy].limit
 }
 
 // resolveConcurrent is resolve for a [Concurrent].

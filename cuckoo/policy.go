@@ -56,10 +56,10 @@ const maxKicksLimit = kick.MaxLimit
 // policyTable holds what a policy is, by the number of the engine's policy. The last one is anybody's own.
 var policyTable = [...]struct {
 	name    string    // the recipe
-	limit   int       // the default of MaxKicks
+	limit   int       // the default of MaxKicks, 0 where it is that of the layout
 	promise []ceiling // holds beside those of the placement, which are for BreadthFirst; nil if there is no other
 }{
-	BreadthFirst: {"breadth-first", kick.SearchLimit, nil},
+	BreadthFirst: {"breadth-first", 0, nil},
 	RandomWalk:   {"random-walk", walkLimit, walkRandom},
 	RoundRobin:   {"round-robin", walkLimit, walkRobin},
 	LookAhead:    {"look-ahead", walkLimit, walkLook},
