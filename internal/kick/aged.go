@@ -57,9 +57,9 @@ func (e *Engine) kickQuadAged(i, j, lane uint64, brief bool) (kicks uint64, took
 	if free == 0 {
 		return 0, false
 	}
-	to := queue[4*head+2+int(at)]
-	old := to.word >> ((uint(bits.TrailingZeros64(free)) - (t.Width() - 1)) & 63) & (1<<(t.Width()&63) - 1)
-	return e.shiftQuad(queue, head, at, to.bucket, free, old, lane), old != 0
+	bit := uint(bits.TrailingZeros64(free)) - (t.Width() - 1)
+	old := queue[4*head+2+int(at)].word >> (bit & 63) & (1<<(t.Width()&63) - 1)
+	return e.shiftQuad(queue, head, at, free, old, lane), old != 0
 }
 
 // ContainsAged is [Engine.Contains] of a table whose lanes have ages: dst[k] becomes whether a lane that is alive has

@@ -33,7 +33,7 @@ func (e *Engine) kickQuad(i, j, fp uint64) (kicks uint64) {
 	if free == 0 {
 		return 0
 	}
-	return e.shiftQuad(queue, head, lane, queue[4*head+2+int(lane)].bucket, free, 0, fp)
+	return e.shiftQuad(queue, head, lane, free, 0, fp)
 }
 
 // exitQuad finds the first node of a queue, which begins with the pair, that leads to a bucket with a free slot: by
@@ -96,9 +96,9 @@ func exitQuad[A ageing](e *Engine, queue []quadNode) (head int, lane uint, free 
 }
 
 // shiftQuad is shift in a queue of kickQuad, of whole words, one of which is a bucket. The flags are of the free slots
-// of bucket to, the first of which holds old: 0, unless it has expired.
-func (e *Engine) shiftQuad(queue []quadNode, at int, lane uint, to, flags, old, fp uint64) (kicks uint64) {
-	t := &e.Table
+// of the bucket to which a lane of node at leads. The first of them holds old: 0, unless it has expired.
+func (e *Engine) shiftQuad(queue []quadNode, at int, lane uint, flags, old, fp uint64) (kicks uint64) {
+	t, to := &e.Table, queue[4*at+2+int(lane)].bucket
 	width := t.Width() & 63
 	off := to * t.WholeBytes
 	bit := uint(bits.TrailingZeros64(flags)) - (width - 1)
