@@ -5,9 +5,9 @@ import (
 	"github.com/nestfilter/nest/counting"
 )
 
-// Stats describes a [Filter] or a [View] at one moment. Filters of the Bloom kinds and of kind [Counting] keep no count
-// of the slots that are used, so they read their whole table once for it. So do their views, and every view that is a
-// *counting.View. All others read no table.
+// Stats describes a [Filter] or a [View] at one moment. Filters of the Bloom kinds and of the kinds [Counting] and
+// [ConcurrentCuckoo] keep no count of the slots that are used, so they read their whole table for it. So do views of the
+// first two, and every view that is a *counting.View. All others read no table.
 type Stats struct {
 	// Len, Slots and SizeBytes are what the methods of these names return.
 	Len, Slots, SizeBytes int

@@ -46,7 +46,7 @@ var faults = []fault{
 		"flags == 0 || atomic.LoadUint64(&words[rest]) != y ||", "flags == 0 || rest > uint64(len(words)) || y == 1 ||"}},
 	{"a delete of one of two copies tells no lookup", "shared.go", []string{"		pass(s.Version(fp))\n", ""}},
 	{"a count takes no lock", "shared.go", []string{takeLock + "	n = bits", "	n = bits"}},
-	{"a check takes no lock, nor does the insert that follows from it", "shared.go", []string{takeLock + "	if s.has(i, j, fp) {", "	if s.has(i, j, fp) {"}},
+	{"a check takes no lock, nor does the insert that follows from it", "shared.go", []string{takeLock + "	first :=", "	first :="}},
 	{"an insert writes the word without a look whether it is still the one that was loaded", "shared.go", []string{
 		"if atomic.CompareAndSwapUint64(word, x, x|fp<<s.place(flags)) {",
 		"if func() bool { atomic.StoreUint64(word, x|fp<<s.place(flags)); return true }() {"}},

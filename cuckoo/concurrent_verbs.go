@@ -20,10 +20,7 @@ func (f *Concurrent[F]) ContainsHash(h uint64) bool {
 		if i >= uint64(len(words)) || j >= uint64(len(words)) {
 			return false // of the zero Concurrent
 		}
-		low, high := s.Lanes.Low, s.Lanes.High
-		if w != 0 {
-			low, high = wordLow(w), wordLow(w)<<(w-1)
-		}
+		low, high := lanesOfWords(s, w)
 		version := s.Version(fp)
 		if tries == 0 {
 			version.Add(1) // from now on moves wait
@@ -55,8 +52,14 @@ func widthOfWords(s *kick.Shared, ofType uint) uint {
 	return s.Lanes.Width
 }
 
-// wordLow returns a word with the lowest bit of every lane set: a constant where the width is one.
-func wordLow(width uint) uint64 { return ^uint64(0) >> (64 % width) / (1<<width - 1) }
+// lanesOfWords returns the lowest and the highest bit of every lane: constants where the width is that of the type.
+func lanesOfWords(s *kick.Shared, ofType uint) (low, high uint64) {
+	if ofType == 0 {
+		return s.Lanes.Low, s.Lanes.High
+	}
+	low = ^uint64(0) >> (64 % ofType) / (1<<ofType - 1)
+	return low, low << (ofType - 1)
+}
 
 // place returns the pair of buckets and the fingerprint of a digest.
 func (f *Concurrent[F]) place(h uint64) (i, j, fp uint64) {
@@ -78,10 +81,7 @@ func (f *Concurrent[F]) InsertHash(h uint64) error {
 	if i >= uint64(len(words)) || j >= uint64(len(words)) {
 		return errUnmade
 	}
-	low, high := s.Lanes.Low, s.Lanes.High
-	if w != 0 {
-		low, high = wordLow(w), wordLow(w)<<(w-1)
-	}
+	low, high := lanesOfWords(s, w)
 	x, at := atomic.LoadUint64(&words[i]), i
 	free := (x - low) &^ x & high
 	if free == 0 {
@@ -131,10 +131,7 @@ func (f *Concurrent[F]) DeleteHash(h uint64) bool {
 	if i >= uint64(len(words)) || j >= uint64(len(words)) {
 		return false // of the zero Concurrent
 	}
-	low, high := s.Lanes.Low, s.Lanes.High
-	if w != 0 {
-		low, high = wordLow(w), wordLow(w)<<(w-1)
-	}
+	low, high := lanesOfWords(s, w)
 	// No load overtakes a locked operation, so the lane is looked for before the lock is taken, and both words are looked
 	// at again under it.
 	x, y := atomic.LoadUint64(&words[i]), atomic.LoadUint64(&words[j])

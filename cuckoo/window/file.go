@@ -43,13 +43,9 @@ func (f *Filter[F]) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil)
 // WriteTo writes the bytes of [Filter.AppendBinary] to w, in pieces of up to 64 KiB and without a copy of the table.
 func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) { return container.EncodeTo(pkg, w, f.image) }
 
-// UnmarshalBinary makes f the filter that [Filter.AppendBinary] wrote, with new Stats. f may be the zero Filter. The
-// hash of f serves where its recipe is that of the file. The MaxBytes of f stays in force. It allocates a new table, of
-// no more than len(b) bytes, and reads it twice.
-//
-// The errors leave f as it was: [ErrTooShort], [ErrVersion], [ErrMismatch] for a file that is no such filter, has
-// another width than F, or a hash that is neither built in nor that of f, [ErrTooLarge], and [ErrCorrupt] for anything
-// else, such as bytes after the filter.
+// UnmarshalBinary makes f the filter that [Filter.AppendBinary] wrote, with new Stats, as that of a cuckoo.Filter does
+// and with the same errors. The hash of f serves where its recipe is that of the file, and the MaxBytes of f stays in
+// force.
 func (f *Filter[F]) UnmarshalBinary(b []byte) error { return container.Decode(pkg, b, f.load) }
 
 // ReadFrom makes f the filter that [Filter.WriteTo] wrote, as [Filter.UnmarshalBinary] does, and returns how many bytes

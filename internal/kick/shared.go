@@ -98,15 +98,6 @@ func Unchanged(before, after uint64) bool { return before>>readerBits == after>>
 // Between is called between the loads of a lookup, for tests.
 func Between() { pause() }
 
-// has tells whether bucket i or j holds fp, each in one load.
-func (s *Shared) has(i, j, fp uint64) bool {
-	wanted := s.Lanes.Spread(fp)
-	x := atomic.LoadUint64(&s.Words[i]) ^ wanted
-	pause()
-	y := atomic.LoadUint64(&s.Words[j]) ^ wanted
-	return s.Lanes.Zero(x)|s.Lanes.Zero(y) != 0
-}
-
 // pass adds one to a version, as soon as there are no readers.
 func pass(v *atomic.Uint64) {
 	for !passed(v) {
@@ -169,7 +160,7 @@ func (s *Shared) Len() int {
 	words, rest, high, stored := s.Words, s.Lanes.High-s.Lanes.Low, s.Lanes.High, 0
 	for k := range words {
 		x := atomic.LoadUint64(&words[k])
-		stored += bits.OnesCount64((x&rest + rest | x) & high) // as used does
+		stored += bits.OnesCount64((x&rest + rest | x) & high)
 	}
 	return stored
 }
@@ -287,24 +278,24 @@ func (s *Shared) fillUnique(i, j, fp uint64) (held, full bool) {
 	l := s.LockOf(fp)
 	l.take()
 	defer l.Free()
-	if s.has(i, j, fp) {
+	first := s.Lanes.Equal(atomic.LoadUint64(&s.Words[i]), fp)
+	pause()
+	if first|s.Lanes.Equal(atomic.LoadUint64(&s.Words[j]), fp) != 0 {
 		return true, false
 	}
 	pause()
 	return false, !s.fill(i, fp) && !s.fill(j, fp)
 }
 
-// lockAll takes every lock: nothing moves and nothing is erased until unlockAll.
-func (s *Shared) lockAll() {
+// lockAll takes every lock: nothing moves and nothing is erased until unlock.
+func (s *Shared) lockAll() (unlock func()) {
 	for k := range s.locks {
 		s.locks[k].take()
 	}
-}
-
-// unlockAll gives back what lockAll took.
-func (s *Shared) unlockAll() {
-	for k := range s.locks {
-		s.locks[k].Free()
+	return func() {
+		for k := range s.locks {
+			s.locks[k].Free()
+		}
 	}
 }
 
@@ -312,11 +303,10 @@ func (s *Shared) unlockAll() {
 // returns how many fingerprints it has. One that was stored before and is not deleted until the end is in it once. Of
 // inserts that run at the same time any may be in it.
 func (s *Shared) Snapshot(t *packed.Table) (stored int) {
-	s.lockAll()
-	defer s.unlockAll()
+	defer s.lockAll()()
 	for k := range s.Words {
 		x := atomic.LoadUint64(&s.Words[k])
-		stored += s.used(x)
+		stored += int(s.lanes) - bits.OnesCount64(s.Lanes.ZeroExact(x))
 		t.Put(8*uint64(k), x)
 	}
 	return stored
@@ -334,13 +324,9 @@ func (s *Shared) Restore(t *packed.Table) {
 	}
 }
 
-// used returns how many lanes of a word are not empty.
-func (s *Shared) used(x uint64) int { return int(s.lanes) - bits.OnesCount64(s.Lanes.ZeroExact(x)) }
-
 // Reset empties every bucket, one after the other. Of inserts that run at the same time any may stay.
 func (s *Shared) Reset() {
-	s.lockAll()
-	defer s.unlockAll()
+	defer s.lockAll()()
 	for k := range s.Words {
 		atomic.StoreUint64(&s.Words[k], 0)
 	}
