@@ -56,7 +56,8 @@ var sharedWidths = map[string]func(Config) (shared, verbs, error){
 }
 
 // TestConcurrent_DoesWhatFilterDoes runs the same operations on a Concurrent and on a Filter of the layout Words, which the
-// tests of filters hold to the exact model. Answers, errors, Len, Stats and tables are equal, byte for byte.
+// tests of filters hold to the exact model. Answers, errors, Len, refusals and what the tables hold are equal. In which of
+// its slots a fingerprint is may differ.
 func TestConcurrent_DoesWhatFilterDoes(t *testing.T) {
 	for width := packed.MinWordWidth; width <= fingerprint.MaxWidth; width++ {
 		make := sharedWidths[fmt.Sprint(width)]
@@ -106,11 +107,12 @@ func compare(t *testing.T, f shared, g verbs, r *rand.Rand) {
 			t.Fatalf("%v: step %d is other than of %v", f, step, g)
 		}
 	}
-	if copied := f.filter(); !copied.equal(g) || f.LoadFactor() != g.LoadFactor() || f.FalsePositiveRate() != g.FalsePositiveRate() {
-		t.Fatalf("%#v\nand the filter\n%#v", f.filter(), g)
+	copied := f.filter()
+	differ := slices.ContainsFunc(keys, func(h uint64) bool { return copied.CountHash(h) != g.CountHash(h) })
+	if differ || f.LoadFactor() != g.LoadFactor() || f.FalsePositiveRate() != g.FalsePositiveRate() {
+		t.Fatalf("%#v\nand the filter\n%#v", copied, g)
 	}
-	// A unique insert that kicks frees a slot first, which a Filter does not.
-	if a, b := f.Stats(), g.Stats(); a.Kicks < b.Kicks || a.Refusals != b.Refusals || a.LongestPath < b.LongestPath {
+	if a, b := f.Stats(), g.Stats(); a.Refusals != b.Refusals || a.Kicks == 0 != (a.LongestPath == 0) {
 		t.Errorf("%v: Stats %+v and %+v", f, a, b)
 	}
 	if !strings.HasPrefix(f.String(), "cuckoo.Concurrent{") {
