@@ -11,6 +11,7 @@ import (
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/speed"
 	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/simd"
 )
 
 // BenchmarkConcurrentFloor sets fills and deletes of a Concurrent beside those of a Filter of as many slots, and beside
@@ -28,7 +29,7 @@ func concurrentFloor(b *testing.B, buckets int) {
 	if err != nil || also != nil {
 		b.Fatal(err, also)
 	}
-	hs, words, locks := speed.Digests(5*buckets*19/20), make([]uint64, buckets), make([]atomic.Uint64, 512)
+	hs, words, locks := speed.Digests(5*buckets*19/20), make([]uint64, buckets), make([]uint64, 512)
 	all := []way{
 		{"filter-insert", func(hs []uint64) int {
 			return measure.Count(hs, func(h uint64) bool { return f.InsertHash(h) == nil })
@@ -94,12 +95,12 @@ func insertByHand(words, hs []uint64, swap bool) (done int) {
 	return done
 }
 
-func deleteByHand(words, hs []uint64, locks []atomic.Uint64) (done int) {
+func deleteByHand(words, hs []uint64, locks []uint64) (done int) {
 	buckets := uint64(len(words))
 	for _, h := range hs {
 		fp, i := place(h, 1<<12-1, buckets)
 		j := less(sum(fp, buckets), i, buckets)
-		if locks != nil && !locks[fp&511].CompareAndSwap(0, 1) {
+		if locks != nil && !atomic.CompareAndSwapUint64(&locks[fp&511], 0, 1) {
 			continue
 		}
 		x, y := words[i], words[j]
@@ -111,7 +112,7 @@ func deleteByHand(words, hs []uint64, locks []atomic.Uint64) (done int) {
 			done++
 		}
 		if locks != nil {
-			locks[fp&511].Store(0)
+			simd.Release(&locks[fp&511])
 		}
 	}
 	return done

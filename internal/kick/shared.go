@@ -143,10 +143,7 @@ func (l *Lock) take() {
 }
 
 // Taken takes the lock if that need not wait, and tells whether it was done.
-func (l *Lock) Taken() bool {
-	n := (*uint64)(l)
-	return atomic.LoadUint64(n) == 0 && atomic.CompareAndSwapUint64(n, 0, 1)
-}
+func (l *Lock) Taken() bool { return atomic.CompareAndSwapUint64((*uint64)(l), 0, 1) }
 
 // Free gives the lock back.
 func (l *Lock) Free() { simd.Release((*uint64)(l)) }
