@@ -24,14 +24,14 @@ const (
 	made = "<!--made-->\n"
 )
 
-var speedFrom = flag.String("speed", "", "with -update: a folder with any of the reports kinds, noavx512, purego and "+
-	"together, and of the file window.txt, to be kept")
+var speedFrom = flag.String("speed", "", "with -update: a folder with any of the reports kinds, xeon, noavx512, purego "+
+	"and together, and of the file window.txt, to be kept")
 
 // TestPerformance_NumbersAreOfStoredRuns holds the tables of docs/PERFORMANCE.md to the runs and the league that are
 // kept.
 func TestPerformance_NumbersAreOfStoredRuns(t *testing.T) {
 	if *update && *speedFrom != "" {
-		for _, study := range []string{"kinds", "noavx512", "purego", "together"} {
+		for _, study := range []string{"kinds", "xeon", "noavx512", "purego", "together"} {
 			if dir := filepath.Join(*speedFrom, study); exists(dir) {
 				keepStudy(t, dir, filepath.Join(speedRuns, study))
 			}
@@ -213,7 +213,7 @@ func short(x float64) string {
 // A size is a number of keys, and what the page calls it.
 type size struct{ n, name string }
 
-// sizes are those of the study of kinds; in builds with tags the first two.
+// sizes are those of the study of kinds; on a second machine and in builds with tags the first two.
 var sizes = []size{{"62000", "62 thousand"}, {"1000000", "1 million"}, {"16000000", "16 million"}}
 
 // plainTimes is the table of a plain filter.
@@ -248,7 +248,14 @@ func kindRatios(t *testing.T, s study) string {
 			of(one, "lookup, present"), of(one, "lookup, absent, 256 at once"), s.bySize(t, sizes, series, base, "insert"),
 			of(one, "delete"))
 	}
-	return table
+	of := func(series, what string) string {
+		return readStudy(t, "xeon", "kinds").bySize(t, sizes[:2], series, "plain, 12 bits, b = 4", what)
+	}
+	return table + fmt.Sprintf(`
+Inserts of paired slots, and inserts and deletes of `+"`Concurrent`"+`, have become faster since. On an Intel Xeon ([all
+times](results/speed/xeon/kinds.csv)) inserts of `+"`Concurrent`"+` take %s, deletes %s, and inserts of
+paired slots %s, at the two smaller sizes.
+`, of("Concurrent, 12 bits", "insert"), of("Concurrent, 12 bits", "delete"), of("paired, 11 bits, b = 4", "insert"))
 }
 
 // bySize is over at each size.
@@ -341,7 +348,7 @@ func batchRatios(t *testing.T) string {
 	t.Helper()
 	table := ""
 	for _, build := range []struct{ folder, name string }{
-		{"kinds", "AVX-512"}, {"noavx512", "AVX2, `noavx512`"}, {"purego", "none: arm64, `purego`"},
+		{"xeon", "AVX-512"}, {"noavx512", "AVX2, `noavx512`"}, {"purego", "none: arm64, `purego`"},
 	} {
 		s := readStudy(t, build.folder, "kinds")
 		if table == "" {
