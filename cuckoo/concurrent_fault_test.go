@@ -43,7 +43,7 @@ var faults = []fault{
 	{"a move takes no lock", "shared_path.go", []string{takeSoon, "	l = new(Lock)\n"}},
 	{"a delete takes no lock", "../../cuckoo/concurrent_verbs.go", []string{takeErase, "	lock = new(kick.Lock)\n"}},
 	{"a delete does not look at the other bucket under its lock", "../../cuckoo/concurrent_verbs.go", []string{
-		"flags == 0 || atomic.LoadUint64(&words[rest]) != y ||", "flags == 0 || rest > uint64(len(words)) || y == 1 ||"}},
+		"flags == 0 || atomic.LoadUint64(&words[away]) != y ||", "flags == 0 || away > uint64(len(words)) || y == 1 ||"}},
 	{"a delete of one of two copies tells no lookup", "shared.go", []string{"		pass(s.Version(fp))\n", ""}},
 	{"a count takes no lock", "shared.go", []string{takeLock + "	n = bits", "	n = bits"}},
 	{"a check takes no lock, nor does the insert that follows from it", "shared.go", []string{takeLock + "	first :=", "	first :="}},

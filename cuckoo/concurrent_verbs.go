@@ -150,11 +150,11 @@ func (f *Concurrent[F]) DeleteHash(h uint64) bool {
 	}
 	// All ones where the first bucket has none: which of the two has it nobody foresees.
 	second := uint64(int64(^flags&(flags-1)) >> 63)
-	at, rest := i^(i^j)&second, j^(i^j)&second
+	at, away := i^(i^j)&second, j^(i^j)&second
 	x, y = x^(x^y)&second, y^(x^y)&second
 	flags |= other
 	kick.Between()
-	if flags == 0 || atomic.LoadUint64(&words[rest]) != y ||
+	if flags == 0 || atomic.LoadUint64(&words[away]) != y ||
 		!atomic.CompareAndSwapUint64(&words[at], x, x^fp*(flags&-flags>>(top&63))) {
 		return s.Erase(i, j, fp)
 	}
