@@ -100,17 +100,6 @@ func (f *Concurrent[F]) InsertHash(h uint64) error {
 	return f.outcome(s.Insert(i, j, fp))
 }
 
-// outcome returns the error of an insert.
-func (f *Concurrent[F]) outcome(o kick.Outcome) error {
-	switch {
-	case o == kick.Stored:
-		return nil
-	case f.config.Buckets == 0:
-		return errUnmade
-	}
-	return outcome(o)
-}
-
 // InsertUniqueHash adds a key with digest h unless the filter contains it already, as [Filter.InsertUniqueHash] does,
 // which also says why not to use it for keys that you will delete. Of goroutines that call it at the same time for one
 // key that is not in the filter, one is told true. An InsertHash of that key at the same time counts as later.

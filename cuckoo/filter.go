@@ -133,3 +133,11 @@ func outcome(o kick.Outcome) error {
 		return errNoPath
 	}
 }
+
+// outcome is that of an insert that may have been into the zero filter.
+func (f *fixed) outcome(o kick.Outcome) error {
+	if f.config.Buckets == 0 {
+		return errUnmade
+	}
+	return outcome(o)
+}

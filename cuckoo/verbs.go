@@ -167,10 +167,7 @@ func (f *Filter[F]) kickIn(o kick.Outcome) error {
 		f.len++
 		return nil
 	}
-	if f.config.Buckets == 0 {
-		return errUnmade
-	}
-	return outcome(o)
+	return f.outcome(o)
 }
 
 // InsertUniqueHash adds a key with digest h unless the filter contains it already. It returns true
