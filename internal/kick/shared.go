@@ -284,15 +284,14 @@ func (s *Shared) fillUnique(i, j, fp uint64) (held, full bool) {
 	return false, !s.fill(i, fp) && !s.fill(j, fp)
 }
 
-// lockAll takes every lock: nothing moves and nothing is erased until unlock.
-func (s *Shared) lockAll() (unlock func()) {
+// atRest runs f while it holds every lock: nothing moves and nothing is erased.
+func (s *Shared) atRest(f func()) {
 	for k := range s.locks {
 		s.locks[k].take()
 	}
-	return func() {
-		for k := range s.locks {
-			s.locks[k].Free()
-		}
+	f()
+	for k := range s.locks {
+		s.locks[k].Free()
 	}
 }
 
@@ -300,12 +299,13 @@ func (s *Shared) lockAll() (unlock func()) {
 // returns how many fingerprints it has. One that was stored before and is not deleted until the end is in it once. Of
 // inserts that run at the same time any may be in it.
 func (s *Shared) Snapshot(t *packed.Table) (stored int) {
-	defer s.lockAll()()
-	for k := range s.Words {
-		x := atomic.LoadUint64(&s.Words[k])
-		stored += int(s.lanes) - bits.OnesCount64(s.Lanes.ZeroExact(x))
-		t.Put(8*uint64(k), x)
-	}
+	s.atRest(func() {
+		for k := range s.Words {
+			x := atomic.LoadUint64(&s.Words[k])
+			stored += int(s.lanes) - bits.OnesCount64(s.Lanes.ZeroExact(x))
+			t.Put(8*uint64(k), x)
+		}
+	})
 	return stored
 }
 
@@ -323,13 +323,14 @@ func (s *Shared) Restore(t *packed.Table) {
 
 // Reset empties every bucket, one after the other. Of inserts that run at the same time any may stay.
 func (s *Shared) Reset() {
-	defer s.lockAll()()
-	for k := range s.Words {
-		atomic.StoreUint64(&s.Words[k], 0)
-	}
-	if s.done != nil {
-		s.done.others.Store(s.passes())
-		s.done.longest.Store(0)
-		s.done.refusals.Store(0)
-	}
+	s.atRest(func() {
+		for k := range s.Words {
+			atomic.StoreUint64(&s.Words[k], 0)
+		}
+		if s.done != nil {
+			s.done.others.Store(s.passes())
+			s.done.longest.Store(0)
+			s.done.refusals.Store(0)
+		}
+	})
 }
