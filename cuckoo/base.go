@@ -26,7 +26,7 @@ func (b *base) Slots() int { return b.slots }
 
 // SizeBytes returns the size of the table in bytes, with 8 bytes of padding at its end unless its layout is [Words]. It
 // does not include what inserts need: the memory of the kick policy, by default some 25 KiB, and 240 KiB under the
-// layout [PairedSlots]; the locks and versions of a [Concurrent], 8 KiB or so, and the memory of each search that runs
+// layout [PairedSlots]; the locks and versions of a [Concurrent], 13 KiB or so, and the memory of each search that runs
 // at a time; and the old table while a [Scalable] grows, which is half as large.
 func (b *base) SizeBytes() int { return b.bytes }
 

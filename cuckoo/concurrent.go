@@ -31,7 +31,7 @@ type Concurrent[F fingerprint.Width] struct {
 	fixed
 }
 
-// NewConcurrent returns an empty filter. It allocates the table, 8 bytes for each bucket, and some 8 KiB for locks and
+// NewConcurrent returns an empty filter. It allocates the table, 8 bytes for each bucket, and some 13 KiB for locks and
 // versions. Inserts that kick allocate a search of about 21 KiB for each that runs at a time, and use it again.
 //
 // Of the fields of Config, Layout is Packed, the zero value, or Words, which both stand for Words; BucketSize is 0 or
@@ -97,8 +97,8 @@ func (f *Filter[F]) Concurrent() (*Concurrent[F], error) {
 	return g, nil
 }
 
-// Len returns the number of fingerprints stored: keys inserted less keys deleted. It counts them in the table, in a
-// third of a millisecond for a million: a counter that all inserts share would make them a quarter slower. So do not ask
+// Len returns the number of fingerprints stored: keys inserted less keys deleted. It counts them in the table, in
+// half a millisecond for a million: a counter that all inserts share would make them a quarter slower. So do not ask
 // for it, or for what depends on it, before each insert. What others insert, kick or delete while Len counts may be
 // missed, or counted twice.
 func (f *Concurrent[F]) Len() int { return f.shared.Len() }

@@ -61,7 +61,8 @@ func lanesOfWords(s *kick.Shared, ofType uint) (low, high uint64) {
 	return low, low << (ofType - 1)
 }
 
-// place returns the pair of buckets and the fingerprint of a digest.
+// place returns the pair of buckets and the fingerprint of a digest. It is too large to be inlined, so the verbs that are
+// to have no call have it written out.
 func (f *Concurrent[F]) place(h uint64) (i, j, fp uint64) {
 	s := &f.shared
 	fp = fingerprint.Of(h, widthOfWords(s, fingerprint.WidthOf[F]()))
