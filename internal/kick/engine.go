@@ -82,7 +82,7 @@ func (e *Engine) Init(table packed.Table, scheme Scheme, policy Policy, limit in
 
 // prepare sees to it that the scratch memory is large enough.
 func (e *Engine) prepare() {
-	e.quads = e.policy == BreadthFirst && (e.Scheme.Paired() && e.limit >= 4 || e.isQuad())
+	e.quads = e.policy == BreadthFirst && (e.Scheme.Paired() || e.isQuad())
 	if e.policy == BreadthFirst || e.policy == User {
 		// A search queues no bucket, or slot, twice, so it may have a larger limit than the table has.
 		if e.Scheme.Paired() {

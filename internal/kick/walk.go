@@ -219,7 +219,7 @@ func (w *Walk) search() {
 	if e.Scheme.Paired() {
 		each = 1 // a node is a slot
 	}
-	if e.Scheme.Paired() && e.limit >= 4 { // as Kick does
+	if e.Scheme.Paired() { // as Kick does
 		length, looked := e.findPairs(w.homes[0], w.homes[1], w.pairs[0], w.homeless)
 		w.examined += looked
 		for k := length - 1; k >= 0; k-- {

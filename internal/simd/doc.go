@@ -114,16 +114,15 @@ func Locate(p *Probe, data []byte, hs, at, lanes []uint64) (located int) {
 // the parent makes it, and in the lowest 16 bits the parent. Fingerprints 0 and 1 are in the two slots, 2 and 3 in those
 // of the bucket that 0 and 1 may move to. Search looks at the first 2 nodes of the queue, then at 4 in a turn, few at
 // most. It queues where all 0 and 1 of a turn lead, then all 2 and 3 but those that are 0 or 1, or 3 if it is 2. A turn
-// writes 16 nodes at most. Where 0 and 1 of the first turn lead is queued already, and must not be free. The first four
-// words of exits are the 2 and 3 of these nodes, none free: the lane in the upper half, the fingerprint in the other.
+// writes 16 nodes at most.
 //
 // words has a word of the table for each node: with 4 lanes that from the first bit of its bucket on, with 8 that from
-// the first bit of its lower lane on. The caller says those of the nodes 2 to 5.
+// the first bit of its lower lane on. The caller says the first 2 nodes and their words.
 //
 // found is 0, or in its upper half the first node of a turn that found a free slot. Bits 0 to 7 are set where 0 or 1 of
-// its nodes, in order, may move to the other bucket; bits 8 to 15 where 2 or 3 may, or their slot is free, which bits
-// 16 to 23 say. The lowest bit counts, and exits has that free slot by its number: the bucket in the upper half, and a
-// lane.
+// its nodes, in order, may move to the other bucket or, of the first 2 nodes, within its own, which comes first; bits 8
+// to 15 where 2 or 3 may move to the other, or their slot is free, which bits 16 to 23 say. The lowest bit counts, and
+// exits has that free slot by its number: the bucket in the upper half, and a lane.
 //
 // p.Paired is not that of [Contains]. With 8 lanes it is a table of 256 moves by mark and lane: the lowest bytes are the
 // other lane of the pair, the two of the pair in the other bucket, the code, which is the latter in three bits each, and

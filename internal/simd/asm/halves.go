@@ -6,87 +6,125 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// halves is the search of AVX2: a turn has first the fingerprints 0 and 1 of four pairs, two pairs in a vector, and
-// then 2 and 3.
-func halves(name, rules string, alternate alternator, four bool) {
-	k := newSteps(name, rules, alternate, four)
-	queue := pointer("queue")
-	head, n, step, found, live := GP64(), GP64(), GP64(), GP64(), GP32()
-	XORQ(head, head)
-	MOVQ(U64(2), n)
-	MOVQ(U64(2), step)
-	MOVL(U32(0x0f0f00), live) // in the first turn the second half means nothing, and 0 and 1 have no free slot
-	pairs := func(half int) (from, own vector) {
-		nodes := words()
-		VPERMQ(Imm(0x50), Mem{Base: queue, Index: head, Scale: 8, Disp: 16 * half}, nodes)
-		return upper(nodes), and(k.lane, shiftRight(nodes, k.sides))
-	}
-	flag := func(v vector, at int) {
-		bits := GP32()
-		VMOVMSKPD(v, bits)
-		if at > 0 {
-			SHLL(U8(at), bits)
-		}
-		ORL(bits, found.As32())
-	}
-	kept := func(half, at int) Mem { return Mem{Base: k.scratch, Disp: 192 + 64*half + 32*at} }
-	exit := func(v vector, at int) {
-		VMOVDQU(v, Mem{Base: pointer("exits"), Disp: 32 * at})
-	}
-
-	Label("next")
-	XORL(found.As32(), found.As32())
-	for half := range 2 {
-		from, own := pairs(half)
-		x := and(k.scale, k.load(k.data, add(multiply(k.bits, from), multiply(k.width, own))))
-		move := k.move(x, own)
-		near := k.near(move)
-		VMOVDQU(near, kept(half, 1))
-		y := and(k.scale, k.load(k.data, add(multiply(k.bits, from), multiply(k.width, near))))
-		VMOVDQU(y, kept(half, 0))
-		node, free, out := k.child2(x, from, move, tag2(head, half))
-		VMOVDQU(node, Mem{Base: queue, Index: n, Scale: 8, Disp: 32 * half})
-		flag(free, 4*half)
-		exit(out, half)
-	}
-	LEAQ(Mem{Base: n, Index: step, Scale: 2}, n)
-	for half := range 2 {
-		from, own := pairs(half)
-		y, near := words(), words()
-		VMOVDQU(kept(half, 0), y)
-		VMOVDQU(kept(half, 1), near)
-		node, free, out := k.child2(y, from, k.move(y, near), or(constant(2<<22), tag2(head, half)))
-		VMOVDQU(node, Mem{Base: k.scratch})
-		empty, v := isZero(y), words()
-		flag(empty, 16+4*half)
-		flag(or(free, empty), 8+4*half)
-		VBLENDVPD(empty, or(left(from, 32), near), out, v)
-		exit(v, 2+half)
-		k.queue2(own, near, queue, n, live, half)
-	}
-	ANDL(live, found.As32())
-	JNE(LabelRef("found"))
-	ADDQ(step, head)
-	MOVQ(U64(4), step)
-	MOVL(U32(0xffffff), live)
-	CMPQ(head, pointer("few"))
-	JB(LabelRef("next"))
-	finish(head, true)
-	Label("found")
-	SHLQ(U8(32), head)
-	ORQ(found, head)
-	finish(head, false)
+// halves is a search of AVX2: a turn has first the fingerprints 0 and 1 of four pairs, two pairs in a vector, and then 2
+// and 3.
+type halves struct {
+	*steps
+	queue          reg.Register
+	head, n, found reg.GPVirtual
+	live           reg.GPVirtual // the bits of found that mean something
 }
 
-// queue2 queues the nodes in the scratch memory but those that [queued] says.
-func (k *steps) queue2(own, near vector, queue reg.Register, n reg.GPVirtual, live reg.GPVirtual, half int) {
+// searchHalves writes the search. The first turn has two pairs, in its first half, and ends when one kick is enough.
+func searchHalves(name, rules string, alternate alternator, four bool) {
+	k := &halves{newSteps(name, rules, alternate, four), pointer("queue"), GP64(), GP64(), GP64(), GP32()}
+	step := GP64()
+	XORQ(k.head, k.head)
+	MOVQ(U64(2), k.n)
+	MOVQ(U64(2), step)
+	MOVL(U32(0x0f0f00), k.live)
+	XORL(k.found.As32(), k.found.As32())
+	near, y, free, out := k.first(0)
+	empty, v := isZero(y), words()
+	from, _ := k.nodes(0)
+	VBLENDVPD(empty, or(left(from, 32), near), out, v)
+	k.flag(or(free, empty), 0)
+	k.exit(v, 0)
+	TESTL(k.found.As32(), k.found.As32())
+	JNE(LabelRef("found"))
+	VMOVDQU(zeros(), k.keep(1, 0))
+	VMOVDQU(zeros(), k.keep(1, 1))
+	JMP(LabelRef("then"))
+
+	Label("next")
+	XORL(k.found.As32(), k.found.As32())
+	for half := range 2 {
+		_, _, free, out := k.first(half)
+		k.flag(free, 4*half)
+		k.exit(out, half)
+	}
+	Label("then")
+	LEAQ(Mem{Base: k.n, Index: step, Scale: 2}, k.n)
+	for half := range 2 {
+		k.second(half)
+	}
+	ANDL(k.live, k.found.As32())
+	JNE(LabelRef("found"))
+	ADDQ(step, k.head)
+	MOVQ(U64(4), step)
+	MOVL(U32(0xffffff), k.live)
+	CMPQ(k.head, pointer("few"))
+	JB(LabelRef("next"))
+	finish(k.head, true)
+	Label("found")
+	SHLQ(U8(32), k.head)
+	ORQ(k.found, k.head)
+	finish(k.head, false)
+}
+
+// nodes returns the buckets and lanes of half of the nodes, each in two lanes.
+func (k *halves) nodes(half int) (from, own vector) {
+	nodes := words()
+	VPERMQ(Imm(0x50), Mem{Base: k.queue, Index: k.head, Scale: 8, Disp: 16 * half}, nodes)
+	return upper(nodes), and(k.lane, shiftRight(nodes, k.sides))
+}
+
+// flag sets bits of what is found, from one on.
+func (k *halves) flag(v vector, at int) {
+	bits := GP32()
+	VMOVMSKPD(v, bits)
+	if at > 0 {
+		SHLL(U8(at), bits)
+	}
+	ORL(bits, k.found.As32())
+}
+
+// keep is where the fingerprints 2 and 3 of half of the nodes are, 0, and their lanes, 1.
+func (k *halves) keep(half, at int) Mem { return Mem{Base: k.scratch, Disp: 192 + 64*half + 32*at} }
+
+// exit writes four exits.
+func (k *halves) exit(v vector, at int) { VMOVDQU(v, Mem{Base: pointer("exits"), Disp: 32 * at}) }
+
+// first looks at 0 and 1 of half of the nodes and queues what they lead to. It returns the lanes of 2 and 3, these, and
+// where the other bucket has a free slot.
+func (k *halves) first(half int) (near, y, free, out vector) {
+	from, own := k.nodes(half)
+	x := and(k.scale, k.load(k.data, add(multiply(k.bits, from), multiply(k.width, own))))
+	move := k.move(x, own)
+	near = k.near(move)
+	VMOVDQU(near, k.keep(half, 1))
+	y = and(k.scale, k.load(k.data, add(multiply(k.bits, from), multiply(k.width, near))))
+	VMOVDQU(y, k.keep(half, 0))
+	node, free, out := k.child2(x, from, move, tag2(k.head, half))
+	VMOVDQU(node, Mem{Base: k.queue, Index: k.n, Scale: 8, Disp: 32 * half})
+	return near, y, free, out
+}
+
+// second looks at 2 and 3 of half of the nodes and queues what they lead to.
+func (k *halves) second(half int) {
+	from, own := k.nodes(half)
+	y, near, v := words(), words(), words()
+	VMOVDQU(k.keep(half, 0), y)
+	VMOVDQU(k.keep(half, 1), near)
+	node, free, out := k.child2(y, from, k.move(y, near), or(constant(2<<22), tag2(k.head, half)))
+	VMOVDQU(node, Mem{Base: k.scratch})
+	empty := isZero(y)
+	k.flag(empty, 16+4*half)
+	k.flag(or(free, empty), 8+4*half)
+	VBLENDVPD(empty, or(left(from, 32), near), out, v)
+	k.exit(v, 2+half)
+	k.queue2(own, near, half)
+}
+
+// queue2 queues the nodes in the scratch memory but those that are queued, as [steps.alive] says.
+func (k *halves) queue2(own, near vector, half int) {
 	same, other := words(), words()
 	VPCMPEQQ(swapped(own), near, same)
 	VPCMPEQQ(swapped(near), near, other)
 	alive, alone := GP32(), GP32()
 	VMOVMSKPD(or(same, and(odd, other)), alive)
 	NOTL(alive)
-	MOVL(live, alone)
+	MOVL(k.live, alone)
 	SHRL(U8(4), alone)
 	if half == 1 {
 		ANDL(alone, alive)
@@ -94,9 +132,9 @@ func (k *steps) queue2(own, near vector, queue reg.Register, n reg.GPVirtual, li
 	for lane := range 4 {
 		one := GP64()
 		MOVQ(Mem{Base: k.scratch, Disp: 8 * lane}, one)
-		MOVQ(one, Mem{Base: queue, Index: n, Scale: 8})
+		MOVQ(one, Mem{Base: k.queue, Index: k.n, Scale: 8})
 		BTL(U8(lane), alive)
-		ADCQ(Imm(0), n)
+		ADCQ(Imm(0), k.n)
 	}
 }
 

@@ -81,16 +81,17 @@ func newSteps(name, rules string, alternate alternator, four bool) *steps {
 // later one loads those of the next before it has them all.
 func search(name, rules string, alternate alternator, four bool) {
 	if !wide {
-		halves(name, rules, alternate, four)
+		searchHalves(name, rules, alternate, four)
 		return
 	}
 	k := newSteps(name, rules, alternate, four)
 	k.load512()
-	head, turn := GP64(), constant(4)
-	first, queued, order := k.turn0()
+	head := GP64()
+	roots, across := k.look0()
+	JCC(LabelRef("once")) // one kick is enough
+	first, queued, order := k.turn0(roots)
 	JCC(LabelRef("first")) // not all are set
-	VPADDQ(constant(2), k.tag, k.tag)
-	VPADDQ(constant(2), k.tagY, k.tagY)
+	k.tagLater(2)
 	MOVQ(U64(2), head)
 	CMPQ(head, few())
 	JAE(LabelRef("none"))
@@ -110,14 +111,15 @@ func search(name, rules string, alternate alternator, four bool) {
 	})
 	JCC(LabelRef("later"))
 	Label("turned")
-	VPADDQ(turn, k.tag, k.tag)
-	VPADDQ(turn, k.tagY, k.tagY)
+	k.tagLater(4)
 	ADDQ(U8(4), head)
 	CMPQ(head, few())
 	JB(LabelRef("next"))
 	Label("none")
 	finish(head, true)
 
+	Label("once")
+	k.endOnce(roots, across)
 	Label("first")
 	XORQ(head, head)
 	k.end(head, first)
@@ -144,6 +146,12 @@ func (k *steps) turn(next func(c children)) (t turned) {
 	return t
 }
 
+// tagLater moves the tags to nodes that come n later.
+func (k *steps) tagLater(n uint64) {
+	VPADDQ_BCST(constants[n], k.tag, k.tag)
+	VPADDQ_BCST(constants[n], k.tagY, k.tagY)
+}
+
 // few is the parameter.
 func few() Op {
 	at, err := Param("few").Resolve()
@@ -156,6 +164,7 @@ func few() Op {
 // load512 loads what all turns need.
 func (k *steps) load512() {
 	k.kernel.all = K()
+	k.spread.upper = upper(k.spread.word.(vector))
 	if !k.four {
 		k.code = constant(63 << 16)
 	}
@@ -183,23 +192,51 @@ type turned struct {
 	later children
 }
 
-// turn0 is the turn of the first two nodes, of which the exits have the fingerprints 2 and 3. It also returns what these
-// lead to as it is queued, and which of these nodes and of those of the second turn come next.
-func (k *steps) turn0() (t turned, queued children, order reg.Register) {
-	four := func(from reg.Register, low, high int) vector {
-		z := ZMM()
-		VINSERTI64X2(Imm(1), k.twoOf(from, high), k.twoOf(from, low).AsY(), z.AsY())
-		return z
+// look0 looks at the fingerprints 0 and 1 of the first two nodes, and queues what they lead to. The flags say whether a
+// free slot was found.
+func (k *steps) look0() (s seen, c children) {
+	second, others := K(), K() // lanes 2 and 3 and others, and those that mean nothing
+	KXNORB(second, second, second)
+	KSHIFTLB(Imm(4), second, others)
+	KSHIFTLB(Imm(2), second, second)
+	both := func(from reg.Register) vector {
+		v := words()
+		VPBROADCASTQ(Mem{Base: from}, v)
+		VPBROADCASTQ(Mem{Base: from, Disp: 8}, second, v)
+		return v
 	}
-	nodes := ZMM()
-	VPERMQ(k.twoOf(k.queue, 0).AsZ(), k.each, nodes)
-	given := four(pointer("exits"), 0, 2)
-	t.y, t.near = and(k.scale, given), upper(given)
-	t.from, t.own = upper(nodes), and(k.lane, shiftRight(nodes, k.sides))
-	k.nodes4, k.words4 = four(k.queue, 2, 4), four(k.beside, 2, 4)
-	KXNORB(k.full, k.full, k.full)
+	k.half = true
+	s = k.look(both(k.queue), both(k.beside))
+	VPTESTMQ(s.y, s.y, k.full)
+	c = k.child(s.x, s.from, s.move, k.tag)
+	k.half = false
+	VMOVDQU64(c.nodes.AsY(), Mem{Base: k.queue, Disp: 16})
+	VMOVDQU64(c.word.AsY(), Mem{Base: k.beside, Disp: 16})
+	k.nodes4, k.words4 = c.nodes, c.word
+	KORTESTB(k.full, others)
+	return s, c
+}
+
+// endOnce ends a search that has found a free slot so, within the bucket or in another one.
+func (k *steps) endOnce(s seen, c children) {
+	free, exit := k.exit(c)
+	empty, found := K(), GP64()
+	VPTESTNMQ(s.y, s.y, empty)
+	VPORQ(left(s.from, 32), s.near, empty, exit)
+	VMOVDQU64(exit.AsY(), Mem{Base: pointer("exits")})
+	KORB(empty, free, free)
+	KMOVB(free, found.As32())
+	ANDL(U8(15), found.As32())
+	finish(found, false)
+}
+
+// turn0 is the rest of the turn of the first two nodes. It also returns what their fingerprints 2 and 3 lead to as it
+// is queued, and which of these nodes and of those of the second turn come next.
+func (k *steps) turn0(s seen) (t turned, queued children, order reg.Register) {
+	t.seen = s
 	live, at := K(), GP64()
-	KSHIFTRB(Imm(4), k.full, live)
+	KXNORB(live, live, live)
+	KSHIFTRB(Imm(4), live, live)
 	MOVQ(U64(6), k.n)
 	later, queued, count := k.later(t.seen, live)
 	t.later = later
@@ -210,14 +247,6 @@ func (k *steps) turn0() (t turned, queued children, order reg.Register) {
 	KNOTB(live, live)
 	KORTESTB(k.full, live)
 	return t, queued, y
-}
-
-// twoOf loads two words that were written as words, which a load of more would have to wait for.
-func (k *steps) twoOf(p reg.Register, at int) vector {
-	x := XMM()
-	VMOVQ(Mem{Base: p, Disp: 8 * at}, x)
-	VMOVHPS(Mem{Base: p, Disp: 8*at + 8}, x, x)
-	return x
 }
 
 // later looks at the fingerprints 2 and 3 of the nodes of a turn, all of them or those that are live, and queues what
@@ -240,6 +269,11 @@ func (k *steps) look4() (s seen) {
 	nodes, word := ZMM(), ZMM()
 	VPERMQ(k.nodes4.AsZ(), k.each, nodes)
 	VPERMQ(k.words4.AsZ(), k.each, word)
+	return k.look(nodes, word)
+}
+
+// look returns what nodes with their words have, each of which is in two lanes.
+func (k *steps) look(nodes, word vector) (s seen) {
 	s.from = upper(nodes)
 	s.own = and(k.lane, shiftRight(nodes, k.sides))
 	within := s.own

@@ -28,6 +28,7 @@ type kernel struct {
 	scratch    reg.Register
 	turn, kept int
 	all        reg.Register // if not nil, a mask for the instruction that gathers
+	half       bool         // then the upper half of a vector means nothing
 	pairs      pairs
 }
 
@@ -50,27 +51,38 @@ func newKernel(p reg.Register, crowded bool, room int) *kernel {
 // alternator returns the alternate bucket of a fingerprint in bucket i.
 type alternator func(k *kernel, i, fp vector) vector
 
+// spreads returns a word whose lower half is the upper half of fp*spread, and one with the lower half. Two products of
+// halves take the processor as much work as one of whole words and half as long: that counts where all waits for them, in
+// a search.
+func (k *kernel) spreads(fp vector) (high, low vector) {
+	if k.spread.upper == nil {
+		low = product(fp, k.spread)
+		return upper(low), low
+	}
+	low = multiply(k.spread.word, fp)
+	return add(multiply(k.spread.upper, fp), upper(low)), low
+}
+
 // exclusiveAlternate returns i xor bits 32.. of fp*spread, as many as the mask leaves.
 func exclusiveAlternate(k *kernel, i, fp vector) vector {
+	s, _ := k.spreads(fp)
 	if wide {
-		s := upper(product(fp, k.spread))
 		VPTERNLOGQ(Imm(0x6c), k.last, i, s) // s & last ^ i
 		return s
 	}
-	s := add(multiply(k.spread.upper, fp), upper(multiply(k.spread.word, fp)))
 	return xor(i, and(k.last, s))
 }
 
 // additiveAlternate returns c(fp)-i modulo m, where c is bits of the product's two halves, xored: as many as the mask
 // leaves, scaled to below m if those can be m or more.
 func additiveAlternate(k *kernel, i, fp vector) vector {
-	x, c, masked := product(fp, k.spread), words(), fmt.Sprint("masked", k.alternates)
+	c, x := k.spreads(fp)
+	masked := fmt.Sprint("masked", k.alternates)
 	k.alternates++
 	if wide {
-		VPSRLQ(Imm(32), x, c)
 		VPTERNLOGQ(Imm(0x28), k.last, x, c) // (c ^ x) & last
 	} else {
-		VPAND(k.last, xor(x, upper(x)), c)
+		c = and(k.last, xor(x, c))
 	}
 	CMPQ(k.most, Mem{Base: k.probe})
 	JB(LabelRef(masked))
