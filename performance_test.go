@@ -40,9 +40,9 @@ func TestPerformance_NumbersAreOfStoredRuns(t *testing.T) {
 			keepFile(t, name, filepath.Join(speedRuns, windowTimes))
 		}
 	}
-	kinds, together, rivals := readStudy(t, "kinds", "kinds"), readStudy(t, "together", "together"), leagueRows(t)
-	tables := []string{plainTimes(t, kinds), kindRatios(t, kinds), windowRatios(t), rivalRatios(t, rivals),
-		byteTimes(t, rivals), batchRatios(t), throughput(t, together)}
+	kinds, ratios, rivals := readStudy(t, "kinds", "kinds"), readStudy(t, "xeon", "kinds"), leagueRows(t)
+	tables := []string{plainTimes(t, kinds), kindRatios(t, ratios), windowRatios(t), rivalRatios(t, rivals),
+		byteTimes(t, rivals), batchRatios(t), throughput(t, readStudy(t, "together", "together"))}
 	page, err := os.ReadFile(performance)
 	if err != nil {
 		t.Fatal(err)
@@ -213,10 +213,10 @@ func short(x float64) string {
 // A size is a number of keys, and what the page calls it.
 type size struct{ n, name string }
 
-// sizes are those of the study of kinds; on a second machine and in builds with tags the first two.
+// sizes are those of the study of kinds; in builds with tags the first two.
 var sizes = []size{{"62000", "62 thousand"}, {"1000000", "1 million"}, {"16000000", "16 million"}}
 
-// plainTimes is the table of a plain filter.
+// plainTimes is the table of a plain filter, and where it is from.
 func plainTimes(t *testing.T, s study) string {
 	t.Helper()
 	table := "| keys | lookup | lookup, 256 at once | insert | delete |\n|---|---|---|---|---|\n"
@@ -227,7 +227,7 @@ func plainTimes(t *testing.T, s study) string {
 		}
 		table += row + " |\n"
 	}
-	return table
+	return table + "\n" + s.source + ".\n"
 }
 
 // kindRatios is the table of every kind beside a plain one, of inserts at each size, and what differs most elsewhere.
@@ -248,14 +248,7 @@ func kindRatios(t *testing.T, s study) string {
 			of(one, "lookup, present"), of(one, "lookup, absent, 256 at once"), s.bySize(t, sizes, series, base, "insert"),
 			of(one, "delete"))
 	}
-	of := func(series, what string) string {
-		return readStudy(t, "xeon", "kinds").bySize(t, sizes[:2], series, "plain, 12 bits, b = 4", what)
-	}
-	return table + fmt.Sprintf(`
-Inserts of paired slots, and inserts and deletes of `+"`Concurrent`"+`, have become faster since. On an Intel Xeon ([all
-times](results/speed/xeon/kinds.csv)) inserts of `+"`Concurrent`"+` take %s, deletes %s, and inserts of
-paired slots %s, at the two smaller sizes.
-`, of("Concurrent, 12 bits", "insert"), of("Concurrent, 12 bits", "delete"), of("paired, 11 bits, b = 4", "insert"))
+	return table
 }
 
 // bySize is over at each size.
