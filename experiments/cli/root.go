@@ -47,8 +47,11 @@ var errFailed = errors.New("a claim does not hold")
 // it runs, an interrupt or SIGTERM ends the command in good order, and a second one the process.
 func Main(registry lab.Registry, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := untilSignal()
-	defer stop()
-	return runCommand(ctx, newRootCommand(registry), args, stdout, stderr)
+	status := runCommand(ctx, newRootCommand(registry), args, stdout, stderr)
+	if ctx.Err() == nil { // else the same signal, which may still come, must not end the process before its status does
+		stop()
+	}
+	return status
 }
 
 // sameSignal is how long after the first signal others count as the same: timeout(1) sends each twice.
