@@ -53,7 +53,8 @@ type Engine struct {
 	User func(*Walk)
 
 	policy Policy
-	quads  bool // the policy is BreadthFirst, and kickQuad or findPairs serves the table and the scheme
+	quads  bool // the policy is BreadthFirst, and kickQuad serves the table and the scheme
+	pairs  bool // it is, and slots are paired
 	limit  int
 	seed   uint64
 	random rand.PCG
@@ -82,7 +83,8 @@ func (e *Engine) Init(table packed.Table, scheme Scheme, policy Policy, limit in
 
 // prepare sees to it that the scratch memory is large enough.
 func (e *Engine) prepare() {
-	e.quads = e.policy == BreadthFirst && (e.Scheme.Paired() || e.isQuad())
+	e.pairs = e.policy == BreadthFirst && e.Scheme.Paired()
+	e.quads = e.policy == BreadthFirst && !e.pairs && e.isQuad()
 	if e.policy == BreadthFirst || e.policy == User {
 		// A search queues no bucket, or slot, twice, so it may have a larger limit than the table has.
 		if e.Scheme.Paired() {
@@ -90,13 +92,13 @@ func (e *Engine) prepare() {
 			if limit > e.search.limit || e.search.seenSlots == nil {
 				e.search = newSlotSearch(limit)
 			}
-			e.search.kernel = e.hasKernel() && e.search.pairs > 0
-			e.describe(&e.search.probe)
+			e.describe(&e.search.probe.Probe)
 			e.search.setTables(e.Scheme.pairing, e.Table.Width(), e.Table.Lanes())
+			e.search.kernel = e.hasKernel() && e.search.pairs > 0 && e.search.probe.Prepare()
 		} else if limit := int(min(uint64(e.limit), e.Table.Buckets())); limit > e.search.limit {
 			e.search = newSearch(limit)
 		}
-		if e.quads && !e.Scheme.Paired() && len(e.search.quads) < e.search.limit {
+		if e.quads && len(e.search.quads) < e.search.limit {
 			e.search.quads = make([]quadNode, max(e.search.limit, 2))
 		}
 	}
@@ -184,16 +186,15 @@ func (e *Engine) Kick(i, j, pair, fp uint64) Outcome {
 	}
 	e.Scratch.busy = true
 	kicks, o := uint64(0), Stored
-	switch {
-	case e.quads && e.Scheme.Paired():
-		if length, _ := e.findPairs(i, j, pair, fp); length > 0 {
-			kicks = e.follow(length, fp)
+	if e.pairs {
+		kicks, o = e.kickPairs(i, j, pair, fp)
+	} else {
+		if e.quads {
+			kicks = e.kickQuad(i, j, fp)
 		}
-	case e.quads:
-		kicks = e.kickQuad(i, j, fp)
-	}
-	if kicks == 0 {
-		kicks, o = e.makeRoom(i, j, pair, fp)
+		if kicks == 0 {
+			kicks, o = e.makeRoom(i, j, pair, fp)
+		}
 	}
 	e.Scratch.busy = false
 	if o != Stored {
@@ -224,11 +225,7 @@ func (e *Engine) kicked(kicks uint64) Outcome {
 
 // makeRoom lets the policy find room for fp, unless copies of it fill all of its slots: no kick can help then.
 func (e *Engine) makeRoom(i, j, pair, fp uint64) (kicks uint64, o Outcome) {
-	t, each := &e.Table, int(e.Table.Lanes())
-	if e.Scheme.Paired() {
-		each = 2
-	}
-	if t.CountIn(i, pair, fp) == each && t.CountIn(j, t.Across(pair), fp) == each {
+	if e.fills(i, j, pair, fp) {
 		return 0, Copies
 	}
 	if e.policy != BreadthFirst {
@@ -239,6 +236,15 @@ func (e *Engine) makeRoom(i, j, pair, fp uint64) (kicks uint64, o Outcome) {
 		return 0, NoPath
 	}
 	return e.shift(x, fp), Stored
+}
+
+// fills tells whether copies of fp fill all of its slots.
+func (e *Engine) fills(i, j, pair, fp uint64) bool {
+	t, each := &e.Table, int(e.Table.Lanes())
+	if e.Scheme.Paired() {
+		each = 2
+	}
+	return t.CountIn(i, pair, fp) == each && t.CountIn(j, t.Across(pair), fp) == each
 }
 
 // check holds a fingerprint to be moved to a slot that it may be in where invariants are enabled.

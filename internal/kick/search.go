@@ -53,7 +53,7 @@ type search struct {
 	// tables, and the free slots that it found by the number of the fingerprint that may move there.
 	pairs  int
 	kernel bool
-	probe  simd.Probe
+	probe  simd.Searcher
 	words  []uint64
 	tables *pairTables
 	exits  [4 * turnPairs]uint64

@@ -5,7 +5,6 @@ import (
 
 	"github.com/nestfilter/nest/internal/invariants"
 	"github.com/nestfilter/nest/internal/packed"
-	"github.com/nestfilter/nest/internal/simd"
 )
 
 const (
@@ -25,9 +24,9 @@ func newSlotSearch(limit int) search {
 
 // pairTables are what a short search reads.
 type pairTables struct {
-	// pairs have, by number, where the word of a pair begins in its bucket, from bit 8 on where its lower lane does in that
-	// word, and from bit 16 on the code of both lanes.
-	pairs [packed.Pairs]uint64
+	// pairs have, by number, of a pair and of that across, where its word begins in its bucket, from bit 8 on where its
+	// lower lane does in that word, and from bit 16 on the code of both lanes.
+	pairs [packed.Pairs][2]uint64
 	// kernel is, of 4 lanes, what the kernel reads: the codes, and masks.
 	kernel [32]uint64
 }
@@ -42,7 +41,14 @@ func (s *search) setTables(pairing *packed.Pairing, lane, each uint) {
 	for pair, at := range pairing.Lanes {
 		low, high := uint64(at[0]), uint64(at[1])
 		first := low & begin
-		t.pairs[pair] = first*width | (low-first)*width<<8 | low<<16 | high<<(15+bits.Len(each))
+		t.pairs[pair][0] = first*width | (low-first)*width<<8 | low<<16 | high<<(15+bits.Len(each))
+	}
+	for pair, across := range pairing.Across {
+		t.pairs[pair][1] = t.pairs[across][0]
+	}
+	s.probe.Few, s.probe.Queue, s.probe.Words, s.probe.Exits = uint64(s.pairs), (*uint64)(&s.queue[0]), &s.words[0], &s.exits[0]
+	for n := range s.probe.Bits {
+		s.probe.Bits[n] = uint64(n) % uint64(each) * width
 	}
 	t.kernel = [32]uint64{}
 	for k, move := range pairing.Moves {
@@ -65,46 +71,83 @@ const turnPairs = 4
 // A step of a path is a slot, by the bit at which it begins, and what it holds.
 type step struct{ bit, held uint64 }
 
-// findPairs is find by a short search. A pair may be queued twice. As a move within a bucket and that to the next are one
-// step, a path may be longer than that of find. Copies of fp may fill its slots. findPairs returns how many slots the
-// path has, which are in the memory of the search, from the free one on to that of fp, or 0; and how many slots were
-// looked at.
-func (e *Engine) findPairs(i, j, pair, fp uint64) (length, looked int) {
+// kickPairs is Kick by a short search. A path of one kick is made at once.
+func (e *Engine) kickPairs(i, j, pair, fp uint64) (kicks uint64, o Outcome) {
+	found, s, t := e.searchPairs(i, j, pair, fp), &e.search, &e.Table
+	if found-1 < 1<<8-1 {
+		out := uint64(bits.TrailingZeros64(found))
+		exit, from, each, width := s.exits[out&3], s.roots()[out>>1&1], s.probe.BucketBits, uint64(t.Width())
+		free, bit := exit>>32*each+exit&7*width, from.bucket()*each+e.laneOf(from, out&1)*width
+		held := t.At(bit>>3) >> (bit & 7) & s.probe.Scale
+		if invariants.Enabled {
+			e.check(e.slotAt(free), e.slotAt(bit), held)
+		}
+		t.FlipAt(free, held)
+		t.FlipAt(bit, held^fp)
+		return 1, Stored
+	}
+	if n := e.pathOf(found); n > 0 {
+		return e.follow(n, fp), Stored
+	}
+	return e.makeRoom(i, j, pair, fp)
+}
+
+// searchPairs is find by a short search. A pair may be queued twice. As a move within a bucket and that to the next are
+// one step, a path may be longer than that of find. searchPairs returns what [simd.Searcher.Search] says, or filled if
+// copies of fp fill its slots.
+func (e *Engine) searchPairs(i, j, pair, fp uint64) (found uint64) {
 	t, s := &e.Table, &e.search
-	data, mask, each, width, across := t.Data(), s.probe.Scale, s.probe.BucketBits, uint64(t.Width()), t.Across(pair)
-	p, q := s.tables.pairs[pair%packed.Pairs], s.tables.pairs[across%packed.Pairs]
-	first := packed.WordAt(data, i*each+p&255)
-	if first>>(p>>8&63)&mask == fp && t.CountIn(i, pair, fp)+t.CountIn(j, across, fp) == 4 {
-		return 0, 4
+	p, each, root := &s.tables.pairs[pair%packed.Pairs], s.probe.BucketBits, s.roots()
+	bit, across := i*each+p[0]&255, j*each+p[1]&255
+	first := t.At(bit>>3) >> (bit & 7)
+	if first>>(p[0]>>8&63)&s.probe.Scale == fp && e.fills(i, j, pair, fp) {
+		return filled
 	}
-	s.words[0], s.words[1] = first, packed.WordAt(data, j*each+q&255)
-	s.queue[0], s.queue[1] = node(i<<32|p&(63<<16)|root), node(j<<32|q&(63<<16)|root)
-	found := uint64(0)
-	if s.kernel {
-		found = simd.Search(&s.probe, data, (*uint64)(&s.queue[0]), &s.words[0], &s.exits[0], s.pairs)
+	root[0], root[1] = rootOf(i, p[0]), rootOf(j, p[1])
+	words := s.words[:2]
+	words[0], words[1] = first, t.At(across>>3)>>(across&7)
+	if !s.kernel {
+		return e.turns()
 	}
-	for head, n, nodes := 0, 2, 2; !s.kernel && head < s.pairs && found == 0; head, nodes = head+nodes, turnPairs {
-		found, n = e.turn(head, n, nodes)
-	}
+	return s.probe.Search(t.Data())
+}
+
+// filled is what searchPairs returns instead of searching.
+const filled = 1 << 63
+
+// roots are the first two nodes.
+func (s *search) roots() []node { return s.queue[:2] }
+
+// rootOf returns the node of a pair of slots, by what pairTables say of it.
+func rootOf(bucket, pair uint64) node { return node(bucket<<32 | pair&(63<<16) | root) }
+
+// looked returns how many slots searchPairs has looked at.
+func (s *search) looked(found uint64) int {
 	switch head := int(found >> 32); {
+	case found == filled:
+		return 4
 	case s.pairs == 0:
-		return 0, 0
+		return 0
 	case found == 0:
-		return 0, 4 + 4*s.pairs
-	case found < 1<<8: // pathOf, for one kick
-		out := bits.TrailingZeros8(uint8(found))
-		exit, from := s.exits[out&3], s.queue[out>>1&1]
-		bit := from.bucket()*each + e.laneOf(from, uint(out&1))*width
-		s.path[0], s.path[1] = step{exit>>32*each + exit&7*width, 0}, step{bit, packed.WordAt(data, bit) & mask}
-		return 2, 2 + out&2
+		return 4 + 4*s.pairs
+	case found < 1<<8:
+		return 2 + bits.TrailingZeros64(found)&2
 	default:
-		return e.pathOf(found), 4 * (3 + head + min(head, 2))
+		return 4 * (3 + head + min(head, 2))
 	}
 }
 
+// turns is Search in a loop.
+func (e *Engine) turns() (found uint64) {
+	for head, n, nodes := 0, 2, 2; head < e.search.pairs && found == 0; head, nodes = head+nodes, turnPairs {
+		found, n = e.turn(head, n, nodes)
+	}
+	return found
+}
+
 // laneOf returns the lower lane of a pair in a node, 0, or the other one.
-func (e *Engine) laneOf(n node, which uint) uint64 {
-	bits := uint(e.Scheme.slotBits)
+func (e *Engine) laneOf(n node, which uint64) uint64 {
+	bits := uint64(e.Scheme.slotBits)
 	return uint64(n) >> ((16 + which*bits) & 63) & (1<<(bits&63) - 1)
 }
 
@@ -155,15 +198,19 @@ func (e *Engine) turn(head, n, nodes int) (found uint64, queued int) {
 	return 0, n
 }
 
-// pathOf makes the path that a short search has found and returns how many slots it has, or 0 if it has one twice.
+// pathOf makes the path that a short search has found, if it has: it returns how many slots there are, from the free one
+// on to that of the fingerprint to be inserted, or 0 if one is there twice.
 func (e *Engine) pathOf(found uint64) (length int) {
+	if found&^filled == 0 {
+		return 0
+	}
 	q, data, width, moves := &e.search, e.Table.Data(), uint64(e.Table.Width()), &e.Scheme.pairing.Moves
 	mask, each, out, path := q.probe.Scale, q.probe.BucketBits, uint64(bits.TrailingZeros16(uint16(found))), &q.path
 	side, second, exit := out&1, out>>3&^(found>>(16+out&7)), q.exits[out]
 	path[0] = step{exit>>32*each + exit&7*width, 0}
 	n, seen, again := uint64(1), uint64(0), uint64(0)
 	for at := q.queue[found>>32+out&7>>1]; ; at = q.queue[at.parent()] {
-		from, lane := at.bucket(), e.laneOf(at, uint(side))
+		from, lane := at.bucket(), e.laneOf(at, side)
 		bit := from*each + lane*width
 		held := packed.WordAt(data, bit) & mask
 		near := from*each + moves[markOf(held)<<3|lane]&7*width

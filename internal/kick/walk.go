@@ -220,8 +220,9 @@ func (w *Walk) search() {
 		each = 1 // a node is a slot
 	}
 	if e.Scheme.Paired() { // as Kick does
-		length, looked := e.findPairs(w.homes[0], w.homes[1], w.pairs[0], w.homeless)
-		w.examined += looked
+		found := e.searchPairs(w.homes[0], w.homes[1], w.pairs[0], w.homeless)
+		length := e.pathOf(found)
+		w.examined += e.search.looked(found)
 		for k := length - 1; k >= 0; k-- {
 			w.journal = append(w.journal, e.slotAt(e.search.path[k].bit))
 		}

@@ -13,10 +13,12 @@ import (
 // first field of a probe or of a [Mixer]. Each has a twin: the first is for processors with AVX-512, the second for
 // others with AVX2.
 type (
-	kernel   = func(data *byte, p *uint64, hs *uint64, dst *bool, n int)
-	locator  = func(data *byte, p *uint64, hs, at, lanes *uint64, n int)
-	searcher = func(data *byte, p *uint64, queue, words, moves, exits *uint64, few int) (found uint64)
+	kernel  = func(data *byte, p *uint64, hs *uint64, dst *bool, n int)
+	locator = func(data *byte, p *uint64, hs, at, lanes *uint64, n int)
 )
+
+// A searcher is a kernel that searches.
+type searcher func(data *byte, p *uint64) (found uint64)
 
 // The kernels stand in several variables, so that the linker leaves out those of filters that a program does not have.
 var (
@@ -77,15 +79,19 @@ func locate(p *Probe, data []byte, hs, at, lanes []uint64) {
 		memory.HidePointer(&at[0]), memory.HidePointer(&lanes[0]), len(hs))
 }
 
-// search is Search.
-func search(p *Probe, data []byte, queue, words, exits *uint64, few int) (found uint64) {
+// searcherOf returns the kernel for a probe, if there is one.
+func searcherOf(p *Probe) (s searcher) {
 	kind := p.Arithmetic - XOR
 	if p.BucketBits != 4*uint64(bits.Len64(p.Scale)) {
 		kind += 2
 	}
-	return searchers[kind][twin](&data[0], memory.HidePointer(&p.Buckets), memory.HidePointer(queue),
-		memory.HidePointer(words), &p.Paired[0], memory.HidePointer(exits), few)
+	if Available {
+		s = searchers[kind][twin]
+	}
+	return s
 }
+
+func (s searcher) search(data *byte, p *uint64) (found uint64) { return s(data, p) }
 
 // mixAll mixes all of keys, a positive multiple of [Lanes].
 func mixAll(m *Mixer, keys, dst []uint64) {

@@ -16,13 +16,13 @@ func pairedXOR512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
 func pairedAdditive512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-func fourXOR512(data *byte, p *uint64, queue *uint64, words *uint64, moves *uint64, exits *uint64, few int) (found uint64)
+func fourXOR512(data *byte, p *uint64) (found uint64)
 
-func fourAdditive512(data *byte, p *uint64, queue *uint64, words *uint64, moves *uint64, exits *uint64, few int) (found uint64)
+func fourAdditive512(data *byte, p *uint64) (found uint64)
 
-func eightXOR512(data *byte, p *uint64, queue *uint64, words *uint64, moves *uint64, exits *uint64, few int) (found uint64)
+func eightXOR512(data *byte, p *uint64) (found uint64)
 
-func eightAdditive512(data *byte, p *uint64, queue *uint64, words *uint64, moves *uint64, exits *uint64, few int) (found uint64)
+func eightAdditive512(data *byte, p *uint64) (found uint64)
 
 func prefix512(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
@@ -50,13 +50,13 @@ func pairedXOR256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
 func pairedAdditive256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 
-func fourXOR256(data *byte, p *uint64, queue *uint64, words *uint64, moves *uint64, exits *uint64, few int) (found uint64)
+func fourXOR256(data *byte, p *uint64) (found uint64)
 
-func fourAdditive256(data *byte, p *uint64, queue *uint64, words *uint64, moves *uint64, exits *uint64, few int) (found uint64)
+func fourAdditive256(data *byte, p *uint64) (found uint64)
 
-func eightXOR256(data *byte, p *uint64, queue *uint64, words *uint64, moves *uint64, exits *uint64, few int) (found uint64)
+func eightXOR256(data *byte, p *uint64) (found uint64)
 
-func eightAdditive256(data *byte, p *uint64, queue *uint64, words *uint64, moves *uint64, exits *uint64, few int) (found uint64)
+func eightAdditive256(data *byte, p *uint64) (found uint64)
 
 func prefix256(data *byte, p *uint64, hs *uint64, dst *bool, n int)
 

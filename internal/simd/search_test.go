@@ -49,7 +49,12 @@ func searchIsTheModel(t *testing.T) {
 		for k, node := range queue[:2] {
 			words[k] = m.word(node>>32, m.lanesOf(node)[0]*(lanes/4-1))
 		}
-		got := Search(&p, data, &queue[0], &words[0], &exits[0], few)
+		s := Searcher{Probe: p, Few: uint64(few), Queue: &queue[0], Words: &words[0], Exits: &exits[0]}
+		for lane := range s.Bits {
+			s.Bits[lane] = uint64(lane) % lanes * width
+		}
+		s.Prepare()
+		got := s.Search(data)
 		if out := bits.TrailingZeros64(want); uint32(got) != 0 != (want != 0) || !slices.Equal(queue[:n], m.queue[:n]) ||
 			want != 0 && (got>>32 != want>>32 || bits.TrailingZeros64(got) != out || exits[out%16] != exit ||
 				out >= 8 && (got^want)>>(16+out%8)&1 != 0) {

@@ -17,7 +17,14 @@ type halves struct {
 
 // searchHalves writes the search. The first turn has two pairs, in its first half, and ends when one kick is enough.
 func searchHalves(name, rules string, alternate alternator, four bool) {
-	k := &halves{newSteps(name, rules, alternate, four), pointer("queue"), GP64(), GP64(), GP64(), GP32()}
+	p := beginSearch(name, rules)
+	s := &steps{kernel: newKernel(p, true, scratchSize+64), alternate: alternate, four: four}
+	s.width, s.data, s.moves = s.stored(field(p, fieldBits+1)), pointer("data"), s.at(fieldMoves)
+	s.turns, s.sides, s.lane, s.code = constant(0xc2b2ae35), sides8, s.seven, constant(63)
+	if four {
+		s.sides, s.lane = sides4, constant(3)
+	}
+	k := &halves{s, s.at(fieldQueue), GP64(), GP64(), GP64(), GP32()}
 	step := GP64()
 	XORQ(k.head, k.head)
 	MOVQ(U64(2), k.n)
@@ -53,7 +60,7 @@ func searchHalves(name, rules string, alternate alternator, four bool) {
 	ADDQ(step, k.head)
 	MOVQ(U64(4), step)
 	MOVL(U32(0xffffff), k.live)
-	CMPQ(k.head, pointer("few"))
+	CMPQ(k.head, k.field(fieldFew))
 	JB(LabelRef("next"))
 	finish(k.head, true)
 	Label("found")
@@ -83,7 +90,7 @@ func (k *halves) flag(v vector, at int) {
 func (k *halves) keep(half, at int) Mem { return Mem{Base: k.scratch, Disp: 192 + 64*half + 32*at} }
 
 // exit writes four exits.
-func (k *halves) exit(v vector, at int) { VMOVDQU(v, Mem{Base: pointer("exits"), Disp: 32 * at}) }
+func (k *halves) exit(v vector, at int) { VMOVDQU(v, Mem{Base: k.at(fieldExits), Disp: 32 * at}) }
 
 // first looks at 0 and 1 of half of the nodes and queues what they lead to. It returns the lanes of 2 and 3, these, and
 // where the other bucket has a free slot.

@@ -28,6 +28,7 @@ type steps struct {
 	tag, tagY      vector
 	nodes4, words4 vector
 	each           vector
+	begins         vector // where lanes begin in a bucket
 }
 
 // perLane is a table of 8 words.
@@ -59,21 +60,9 @@ func searchTables() {
 	}
 }
 
-// newSteps begins a kernel.
-func newSteps(name, rules string, alternate alternator, four bool) *steps {
-	p := begin(name, "func(data *byte, p, queue, words, moves, exits *uint64, few int) (found uint64)", "searches, "+rules)
-	k := &steps{kernel: newKernel(p, true, scratchSize+64), alternate: alternate, four: four}
-	bits, low, width := GP64(), XMM(), words()
-	POPCNTQ(Mem{Base: p, Disp: 8 * 2}, bits)
-	VMOVQ(bits, low)
-	VPBROADCASTQ(low, width)
-	k.width = k.stored(width)
-	k.data, k.moves = pointer("data"), pointer("moves")
-	k.turns, k.sides, k.lane, k.code = constant(0xc2b2ae35), sides8, k.seven, constant(63)
-	if four {
-		k.sides, k.lane = sides4, constant(3)
-	}
-	return k
+// beginSearch begins a kernel.
+func beginSearch(name, rules string) (p reg.Register) {
+	return begin(name, "func(data *byte, p *uint64) (found uint64)", "searches, "+rules)
 }
 
 // search is the search of AVX-512. Most searches have few turns. A load of what was just written in parts waits until
@@ -84,16 +73,15 @@ func search(name, rules string, alternate alternator, four bool) {
 		searchHalves(name, rules, alternate, four)
 		return
 	}
-	k := newSteps(name, rules, alternate, four)
-	k.load512()
-	head := GP64()
-	roots, across := k.look0()
+	k, head := &steps{kernel: &kernel{probe: beginSearch(name, rules)}, alternate: alternate, four: four}, GP64()
+	nodes, word, others := k.roots()
+	roots, across := k.look0(nodes, word, others)
 	JCC(LabelRef("once")) // one kick is enough
 	first, queued, order := k.turn0(roots)
 	JCC(LabelRef("first")) // not all are set
 	k.tagLater(2)
 	MOVQ(U64(2), head)
-	CMPQ(head, few())
+	CMPQ(head, k.field(fieldFew))
 	JAE(LabelRef("none"))
 	second := k.turn(func(c children) {
 		VMOVDQU64(order, k.nodes4.AsY())
@@ -113,7 +101,7 @@ func search(name, rules string, alternate alternator, four bool) {
 	Label("turned")
 	k.tagLater(4)
 	ADDQ(U8(4), head)
-	CMPQ(head, few())
+	CMPQ(head, k.field(fieldFew))
 	JB(LabelRef("next"))
 	Label("none")
 	finish(head, true)
@@ -152,32 +140,62 @@ func (k *steps) tagLater(n uint64) {
 	VPADDQ_BCST(constants[n], k.tagY, k.tagY)
 }
 
-// few is the parameter.
-func few() Op {
-	at, err := Param("few").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	return at.Addr
+// The fields of simd.Searcher that only searches read.
+const (
+	fieldMoves = 7
+	fieldFew   = 10
+	fieldQueue = 11
+	fieldWords = 12
+	fieldExits = 13
+	fieldBits  = 14
+)
+
+// field is where a field is, and at loads it.
+func (k *steps) field(n int) Mem { return Mem{Base: k.probe, Disp: 8 * n} }
+
+func (k *steps) at(n int) reg.Register {
+	p := GP64()
+	MOVQ(k.field(n), p)
+	return p
 }
 
-// load512 loads what all turns need.
-func (k *steps) load512() {
-	k.kernel.all = K()
-	k.spread.upper = upper(k.spread.word.(vector))
-	if !k.four {
-		k.code = constant(63 << 16)
+// roots loads the first two nodes and their words, and then what all turns need, in the order of its use: the first two
+// are waited for, and the processor has many loads to make here. It also returns the lanes that mean nothing.
+func (k *steps) roots() (nodes, word vector, others reg.Register) {
+	second := K() // lanes 2 and 3 and others
+	others = K()
+	KXNORB(second, second, second)
+	KSHIFTLB(Imm(4), second, others)
+	KSHIFTLB(Imm(2), second, second)
+	both := func(from reg.Register) vector {
+		v := words()
+		VPBROADCASTQ(Mem{Base: from}, v)
+		VPBROADCASTQ(Mem{Base: from, Disp: 8}, second, v)
+		return v
 	}
-	k.queue, k.beside = pointer("queue"), pointer("words")
+	k.queue, k.beside, k.moves = k.at(fieldQueue), k.at(fieldWords), k.at(fieldMoves)
+	nodes, word, k.begins = both(k.queue), both(k.beside), words()
+	k.all, k.most, k.sides = K(), GP64(), sides8
+	VMOVDQU64(k.field(fieldBits), k.begins)
+	k.kernel.scale, k.turns = field(k.probe, 2), constant(0xc2b2ae35)
 	if k.four {
-		k.codes, k.blocked = ZMM(), ZMM()
+		k.codes, k.blocked, k.sides = ZMM(), ZMM(), sides4
 		VMOVDQU64(Mem{Base: k.moves}, k.codes)
+		k.lane, k.code = constant(3), constant(63)
+	} else {
+		k.lane, k.code = constant(7), constant(63<<16)
+	}
+	k.spread.word = field(k.probe, 5)
+	k.spread.upper, k.last = upper(k.spread.word.(vector)), field(k.probe, 6)
+	MOVQ(k.field(6), k.most)
+	k.buckets, k.bits, k.seven = field(k.probe, 0), field(k.probe, 1), constant(7)
+	k.data = pointer("data")
+	k.lows, k.high, k.tag = field(k.probe, 3), field(k.probe, 4), ZMM()
+	if k.four {
 		VMOVDQU64(Mem{Base: k.moves, Disp: 128}, k.blocked)
 	}
-	k.tag, k.each = ZMM(), ZMM()
 	VMOVDQU64(tags, k.tag)
-	VMOVDQU64(tags, k.each)
-	k.tagY, k.n, k.full, k.nodes4, k.words4 = or(constant(2<<22), k.tag), GP64(), K(), YMM(), YMM()
+	return nodes, word, others
 }
 
 // seen is what four nodes have in 8 lanes: the bucket, the lane, the other lane to which its fingerprint may move, the
@@ -194,19 +212,9 @@ type turned struct {
 
 // look0 looks at the fingerprints 0 and 1 of the first two nodes, and queues what they lead to. The flags say whether a
 // free slot was found.
-func (k *steps) look0() (s seen, c children) {
-	second, others := K(), K() // lanes 2 and 3 and others, and those that mean nothing
-	KXNORB(second, second, second)
-	KSHIFTLB(Imm(4), second, others)
-	KSHIFTLB(Imm(2), second, second)
-	both := func(from reg.Register) vector {
-		v := words()
-		VPBROADCASTQ(Mem{Base: from}, v)
-		VPBROADCASTQ(Mem{Base: from, Disp: 8}, second, v)
-		return v
-	}
-	k.half = true
-	s = k.look(both(k.queue), both(k.beside))
+func (k *steps) look0(nodes, word vector, others reg.Register) (s seen, c children) {
+	k.full, k.half = K(), true
+	s = k.look(nodes, word)
 	VPTESTMQ(s.y, s.y, k.full)
 	c = k.child(s.x, s.from, s.move, k.tag)
 	k.half = false
@@ -223,7 +231,7 @@ func (k *steps) endOnce(s seen, c children) {
 	empty, found := K(), GP64()
 	VPTESTNMQ(s.y, s.y, empty)
 	VPORQ(left(s.from, 32), s.near, empty, exit)
-	VMOVDQU64(exit.AsY(), Mem{Base: pointer("exits")})
+	VMOVDQU64(exit.AsY(), Mem{Base: k.at(fieldExits)})
 	KORB(empty, free, free)
 	KMOVB(free, found.As32())
 	ANDL(U8(15), found.As32())
@@ -234,6 +242,9 @@ func (k *steps) endOnce(s seen, c children) {
 // is queued, and which of these nodes and of those of the second turn come next.
 func (k *steps) turn0(s seen) (t turned, queued children, order reg.Register) {
 	t.seen = s
+	k.each = ZMM()
+	VMOVDQU64(tags, k.each)
+	k.tagY, k.n = or(constant(2<<22), k.tag), GP64()
 	live, at := K(), GP64()
 	KXNORB(live, live, live)
 	KSHIFTRB(Imm(4), live, live)
@@ -275,18 +286,24 @@ func (k *steps) look4() (s seen) {
 // look returns what nodes with their words have, each of which is in two lanes.
 func (k *steps) look(nodes, word vector) (s seen) {
 	s.from = upper(nodes)
-	s.own = and(k.lane, shiftRight(nodes, k.sides))
-	within := s.own
-	if !k.four {
-		within = less(and(k.lane, right(nodes, 16)), s.own)
+	lanes := shiftRight(nodes, k.sides)
+	s.own = and(k.lane, lanes)
+	if k.four {
+		shift := left(s.own, 3)
+		s.x = and(k.scale, shiftRight(word, k.start(lanes)))
+		codes := k.codesOf(s.x)
+		s.move = and(k.code, shiftRight(codes, shift))
+		further := words()
+		VPADDQ_BCST(constants[4], shift, further)
+		near := shiftRight(codes, further)
+		s.near = and(k.lane, near)
+		s.y = and(k.scale, shiftRight(word, k.start(near)))
+		return s
 	}
-	s.x = and(k.scale, shiftRight(word, multiply(k.width, within)))
+	s.x = and(k.scale, shiftRight(word, less(k.start(right(nodes, 16)), k.start(lanes))))
 	s.move = k.move(s.x, s.own)
-	if s.near = k.near(s.move); k.four {
-		s.y = and(k.scale, shiftRight(word, multiply(k.width, s.near)))
-	} else {
-		s.y = and(k.scale, k.load(k.data, add(multiply(k.bits, s.from), multiply(k.width, s.near))))
-	}
+	s.near = and(k.lane, s.move)
+	s.y = and(k.scale, k.load(k.data, add(multiply(k.bits, s.from), k.start(s.move))))
 	return s
 }
 
@@ -304,7 +321,7 @@ func (k *steps) alive(s seen, live reg.Register) reg.OpmaskVirtual {
 
 // end ends a search whose last turn has found a free slot. The first turn has found none by the fingerprints 0 and 1.
 func (k *steps) end(head reg.GPVirtual, t turned) {
-	exits, b := pointer("exits"), GP32()
+	exits, b := k.at(fieldExits), GP32()
 	free, exit := k.exit(t.later)
 	KMOVB(free, b)
 	SHLQ(U8(32), head)
@@ -336,9 +353,9 @@ func (k *steps) exit(c children) (free reg.OpmaskVirtual, exit vector) {
 	across, first, u, v := left(upper(c.nodes), 32), K(), c.word, vector(nil)
 	low, high := k.lanes(c.nodes)
 	if k.four {
-		u, v = shiftRight(u, multiply(k.width, low)), shiftRight(u, multiply(k.width, high))
+		u, v = shiftRight(u, k.start(low)), shiftRight(u, k.start(high))
 	} else {
-		v = shiftRight(u, multiply(k.width, less(low, high)))
+		v = shiftRight(u, k.start(less(low, high)))
 	}
 	free = K()
 	VPTESTNMQ(k.scale, v, free)
@@ -382,26 +399,28 @@ func swapped(v vector) vector {
 	return w
 }
 
+// start returns where lanes begin in a bucket. Of a lane the lowest three bits count.
+func (k *steps) start(lane vector) vector { return result(VPERMQ, k.begins, lane) }
+
 // move returns where a fingerprint in a lane may move: with 4 lanes the code of the move, with 8 all of it.
 func (k *steps) move(fp, lane vector) vector {
-	product := multiply(k.turns, fp)
-	if !k.four {
-		mark := right(left(product, 32), 59)
-		return k.gather(k.moves, left(or(left(mark, 3), lane), 3))
+	if k.four {
+		return and(k.code, shiftRight(k.codesOf(fp), left(lane, 3)))
 	}
-	var codes vector
-	if wide { // of words of 32 bits the lowest 5 count
-		codes = right(product, 27)
-		VPERMI2D(Mem{Base: k.moves, Disp: 64}, k.codes, codes)
-	} else {
-		codes = k.codesOf(right(left(product, 32), 59))
-	}
-	return and(k.code, shiftRight(codes, left(lane, 3)))
+	mark := right(left(multiply(k.turns, fp), 32), 59)
+	return k.gather(k.moves, left(or(left(mark, 3), lane), 3))
 }
 
-// codesOf returns the codes of marks: of the 8 words of 32 bits in each quarter of the table those that the bits 0 to 2
-// number, then of two that in the half of bit 3, and of these that of bit 4.
-func (k *steps) codesOf(mark vector) vector {
+// codesOf returns the codes of 4 lanes. AVX2 looks, of the 8 words of 32 bits in each quarter of the table, for those that
+// the bits 0 to 2 of the mark number, then of two that in the half of bit 3, and of these that of bit 4.
+func (k *steps) codesOf(fp vector) vector {
+	product := multiply(k.turns, fp)
+	if wide { // of words of 32 bits the lowest 5 count
+		codes := right(product, 27)
+		VPERMI2D(Mem{Base: k.moves, Disp: 64}, k.codes, codes)
+		return codes
+	}
+	mark := right(left(product, 32), 59)
 	bit3, v := left(mark, 60), words()
 	half := func(n int) vector {
 		low, high, v := words(), words(), words()
@@ -435,8 +454,8 @@ func (k *steps) child(fp, from, move, tag vector) (c children) {
 		return c
 	}
 	code := right(move, 8)
-	c.word = k.load(k.data, add(multiply(k.bits, across), multiply(k.width, and(k.seven, code))))
-	v := shiftRight(c.word, multiply(k.width, right(move, 32)))
+	c.word = k.load(k.data, add(multiply(k.bits, across), k.start(code)))
+	v := shiftRight(c.word, k.start(right(move, 32)))
 	VPTESTMQ(k.scale, c.word, k.full, k.full)
 	VPTESTMQ(k.scale, v, k.full, k.full)
 	VPTERNLOGQ(U8(0xf8), k.code, code, c.nodes) // nodes | code & 63<<16
