@@ -54,10 +54,10 @@ type Engine struct {
 
 	policy Policy
 	quads  bool // the policy is BreadthFirst, and kickQuad serves the table and the scheme
-	pairs  bool // it is, and slots are paired
 	limit  int
 	seed   uint64
 	random rand.PCG
+	paired *pairSearch // where the policy searches and slots are paired
 	*Scratch
 }
 
@@ -83,18 +83,15 @@ func (e *Engine) Init(table packed.Table, scheme Scheme, policy Policy, limit in
 
 // prepare sees to it that the scratch memory is large enough.
 func (e *Engine) prepare() {
-	e.pairs = e.policy == BreadthFirst && e.Scheme.Paired()
-	e.quads = e.policy == BreadthFirst && !e.pairs && e.isQuad()
+	e.quads = e.policy == BreadthFirst && e.isQuad()
 	if e.policy == BreadthFirst || e.policy == User {
 		// A search queues no bucket, or slot, twice, so it may have a larger limit than the table has.
 		if e.Scheme.Paired() {
 			limit := int(min(uint64(e.limit), e.Table.Buckets()*uint64(e.Table.Lanes())))
 			if limit > e.search.limit || e.search.seenSlots == nil {
-				e.search = newSlotSearch(limit)
+				e.search = search{queue: make([]node, limit+ahead), limit: limit, seenSlots: new([seenBuckets]uint8)}
 			}
-			e.describe(&e.search.probe.Probe)
-			e.search.setTables(e.Scheme.pairing, e.Table.Width(), e.Table.Lanes())
-			e.search.kernel = e.hasKernel() && e.search.pairs > 0 && e.search.probe.Prepare()
+			e.paired = e.newPairSearch()
 		} else if limit := int(min(uint64(e.limit), e.Table.Buckets())); limit > e.search.limit {
 			e.search = newSearch(limit)
 		}
@@ -186,7 +183,7 @@ func (e *Engine) Kick(i, j, pair, fp uint64) Outcome {
 	}
 	e.Scratch.busy = true
 	kicks, o := uint64(0), Stored
-	if e.pairs {
+	if e.policy == BreadthFirst && e.Scheme.Paired() {
 		kicks, o = e.kickPairs(i, j, pair, fp)
 	} else {
 		if e.quads {

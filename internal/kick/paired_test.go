@@ -180,7 +180,7 @@ func TestKickPaired_OfKernelAndLoop(t *testing.T) {
 					e.Init(packed.PairedLanes.New(shape.width, shape.b, m), pairedScheme(rule, m, shape.b), BreadthFirst,
 						[]int{100, 100, 2000, 1, 5, 8, 30, 20000}[at], 1)
 				}
-				loop.search.kernel = false
+				loop.paired.search = nil
 				r, stored := rand.New(rand.NewPCG(m, uint64(shape.width))), []key{}
 				for refused := 0; refused < 20; {
 					h := r.Uint64N(16*m) * 0xd1342543de82ef95

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"github.com/nestfilter/nest/internal/packed"
-	"github.com/nestfilter/nest/internal/simd"
 )
 
 // A node is a bucket that a search has reached or, where slots are paired, a slot: from the highest bits on the bucket,
@@ -49,15 +48,6 @@ type search struct {
 	// if they were queued: of 20000 in such a queue 10%. It makes no difference to the load at the first refusal (b =
 	// 4, 2^20 slots: .9594 in place of .9597).
 	seenSlots *[seenBuckets]uint8
-	// A short search looks at up to so many pairs of slots, by a kernel or not. It has words of its nodes for the kernel,
-	// tables, and the free slots that it found by the number of the fingerprint that may move there.
-	pairs  int
-	kernel bool
-	probe  simd.Searcher
-	words  []uint64
-	tables *pairTables
-	exits  [4 * turnPairs]uint64
-	path   [2 * longest]step
 }
 
 const (

@@ -5,6 +5,7 @@ import (
 
 	"github.com/nestfilter/nest/internal/invariants"
 	"github.com/nestfilter/nest/internal/packed"
+	"github.com/nestfilter/nest/internal/simd"
 )
 
 const (
@@ -15,51 +16,54 @@ const (
 	shortSlots, ahead, longest = 4096, 64, 32
 )
 
-// newSlotSearch returns the memory for up to limit nodes.
-func newSlotSearch(limit int) search {
-	s := search{queue: make([]node, limit+ahead), limit: limit, pairs: min(limit, shortSlots) / 8 * 2}
-	s.seenSlots, s.words, s.tables = new([seenBuckets]uint8), make([]uint64, 4*s.pairs+ahead), new(pairTables)
-	return s
-}
-
-// pairTables are what a short search reads.
-type pairTables struct {
-	// pairs have, by number, of a pair and of that across, where its word begins in its bucket, from bit 8 on where its
-	// lower lane does in that word, and from bit 16 on the code of both lanes.
+// A pairSearch is what a short search needs beside its queue. What the kernel loads whole is first, as cache lines are.
+type pairSearch struct {
+	tables [32]uint64 // of 4 lanes, for the kernel: the codes, and masks
+	simd.Searcher
+	search simd.Search // nil if there is no kernel
+	most   int         // how many pairs of slots to look at
+	// pairs have, by number, of a pair and of that across, where its word begins in its bucket, from bit 8 on where the
+	// lower lane does in the word, and from bit 16 on the code of both lanes.
 	pairs [packed.Pairs][2]uint64
-	// kernel is, of 4 lanes, what the kernel reads: the codes, and masks.
-	kernel [32]uint64
+	exits [4 * turnPairs]uint64 // the free slots that were found, by the number of the fingerprint that may move there
+	path  [2 * longest]step
 }
 
-// setTables makes the tables of a search in lanes of that width, so many in a bucket.
-func (s *search) setTables(pairing *packed.Pairing, lane, each uint) {
-	t, width := s.tables, uint64(lane)
-	begin := uint64(0) // the word of a pair begins with its bucket of 4 lanes if it holds that, or with its lower lane
+// newPairSearch returns it for the queue.
+func (e *Engine) newPairSearch() *pairSearch {
+	s, pairing, lane, each := new(pairSearch), e.Scheme.pairing, e.Table.Width(), e.Table.Lanes()
+	width, begin := uint64(lane), uint64(0) // a word begins with its bucket of 4 lanes if it holds that, or with a lane
 	if each == 8 || lane > 16 {
 		begin = 7
 	}
 	for pair, at := range pairing.Lanes {
 		low, high := uint64(at[0]), uint64(at[1])
 		first := low & begin
-		t.pairs[pair][0] = first*width | (low-first)*width<<8 | low<<16 | high<<(15+bits.Len(each))
+		s.pairs[pair][0] = first*width | (low-first)*width<<8 | low<<16 | high<<(15+bits.Len(each))
 	}
 	for pair, across := range pairing.Across {
-		t.pairs[pair][1] = t.pairs[across][0]
+		s.pairs[pair][1] = s.pairs[across][0]
 	}
-	s.probe.Few, s.probe.Queue, s.probe.Words, s.probe.Exits = uint64(s.pairs), (*uint64)(&s.queue[0]), &s.words[0], &s.exits[0]
-	for n := range s.probe.Bits {
-		s.probe.Bits[n] = uint64(n) % uint64(each) * width
-	}
-	t.kernel = [32]uint64{}
+	e.describe(&s.Probe)
 	for k, move := range pairing.Moves {
-		t.kernel[k>>4] |= move >> 24 & 63 << (k>>3&1*32 + k&3*8) // the lanes 4 to 7 of 4 have no moves
+		s.tables[k>>4] |= move >> 24 & 63 << (k>>3&1*32 + k&3*8) // the lanes 4 to 7 of 4 have no moves
 	}
 	for code := range uint64(16) {
-		t.kernel[16+code] = s.probe.Low &^ (1<<(code&3*width&63) | 1<<(code>>2*width&63))
+		s.tables[16+code] = s.Low &^ (1<<(code&3*width&63) | 1<<(code>>2*width&63))
 	}
-	if s.probe.Paired = (*[16]uint64)(t.kernel[:]); each == 8 {
-		s.probe.Paired = (*[16]uint64)(pairing.Moves[:])
+	if s.Paired = (*[16]uint64)(s.tables[:]); each == 8 {
+		s.Paired = (*[16]uint64)(pairing.Moves[:])
 	}
+	for n := range s.Bits {
+		s.Bits[n] = uint64(n) % uint64(each) * width
+	}
+	s.most = min(e.search.limit, shortSlots) / 8 * 2
+	words := make([]uint64, 4*s.most+ahead)
+	s.Few, s.Queue, s.Words, s.Exits = uint64(s.most), (*uint64)(&e.search.queue[0]), &words[0], &s.exits[0]
+	if e.hasKernel() && s.most > 0 {
+		s.search = simd.SearchOf(&s.Probe)
+	}
+	return s
 }
 
 // A short search queues pairs of slots, as nodes: the bucket of a pair, and the code of the move that leads there, which
@@ -73,12 +77,12 @@ type step struct{ bit, held uint64 }
 
 // kickPairs is Kick by a short search. A path of one kick is made at once.
 func (e *Engine) kickPairs(i, j, pair, fp uint64) (kicks uint64, o Outcome) {
-	found, s, t := e.searchPairs(i, j, pair, fp), &e.search, &e.Table
+	found, s, t := e.searchPairs(i, j, pair, fp), e.paired, &e.Table
 	if found-1 < 1<<8-1 {
 		out := uint64(bits.TrailingZeros64(found))
-		exit, from, each, width := s.exits[out&3], s.roots()[out>>1&1], s.probe.BucketBits, uint64(t.Width())
+		exit, from, each, width := s.exits[out&3], node(s.Roots[out>>1&1]), s.BucketBits, uint64(t.Width())
 		free, bit := exit>>32*each+exit&7*width, from.bucket()*each+e.laneOf(from, out&1)*width
-		held := t.At(bit>>3) >> (bit & 7) & s.probe.Scale
+		held := t.At(bit>>3) >> (bit & 7) & s.Scale
 		if invariants.Enabled {
 			e.check(e.slotAt(free), e.slotAt(bit), held)
 		}
@@ -93,43 +97,37 @@ func (e *Engine) kickPairs(i, j, pair, fp uint64) (kicks uint64, o Outcome) {
 }
 
 // searchPairs is find by a short search. A pair may be queued twice. As a move within a bucket and that to the next are
-// one step, a path may be longer than that of find. searchPairs returns what [simd.Searcher.Search] says, or filled if
+// one step, a path may be longer than that of find. searchPairs returns what [simd.Search] says, or filled if
 // copies of fp fill its slots.
 func (e *Engine) searchPairs(i, j, pair, fp uint64) (found uint64) {
-	t, s := &e.Table, &e.search
-	p, each, root := &s.tables.pairs[pair%packed.Pairs], s.probe.BucketBits, s.roots()
+	t, s := &e.Table, e.paired
+	p, each := &s.pairs[pair%packed.Pairs], s.BucketBits
 	bit, across := i*each+p[0]&255, j*each+p[1]&255
 	first := t.At(bit>>3) >> (bit & 7)
-	if first>>(p[0]>>8&63)&s.probe.Scale == fp && e.fills(i, j, pair, fp) {
+	if first>>(p[0]>>8&63)&s.Scale == fp && e.fills(i, j, pair, fp) {
 		return filled
 	}
-	root[0], root[1] = rootOf(i, p[0]), rootOf(j, p[1])
-	words := s.words[:2]
-	words[0], words[1] = first, t.At(across>>3)>>(across&7)
-	if !s.kernel {
+	s.RootWords = [2]uint64{first, t.At(across>>3) >> (across & 7)}
+	s.Roots = [2]uint64{i<<32 | p[0]&(63<<16) | root, j<<32 | p[1]&(63<<16) | root}
+	e.search.queue[0], e.search.queue[1] = node(s.Roots[0]), node(s.Roots[1])
+	if s.search == nil {
 		return e.turns()
 	}
-	return s.probe.Search(t.Data())
+	return s.search(&t.Data()[0], &s.Buckets)
 }
 
 // filled is what searchPairs returns instead of searching.
 const filled = 1 << 63
 
-// roots are the first two nodes.
-func (s *search) roots() []node { return s.queue[:2] }
-
-// rootOf returns the node of a pair of slots, by what pairTables say of it.
-func rootOf(bucket, pair uint64) node { return node(bucket<<32 | pair&(63<<16) | root) }
-
 // looked returns how many slots searchPairs has looked at.
-func (s *search) looked(found uint64) int {
+func (s *pairSearch) looked(found uint64) int {
 	switch head := int(found >> 32); {
 	case found == filled:
 		return 4
-	case s.pairs == 0:
+	case s.most == 0:
 		return 0
 	case found == 0:
-		return 4 + 4*s.pairs
+		return 4 + 4*s.most
 	case found < 1<<8:
 		return 2 + bits.TrailingZeros64(found)&2
 	default:
@@ -139,7 +137,7 @@ func (s *search) looked(found uint64) int {
 
 // turns is Search in a loop.
 func (e *Engine) turns() (found uint64) {
-	for head, n, nodes := 0, 2, 2; head < e.search.pairs && found == 0; head, nodes = head+nodes, turnPairs {
+	for head, n, nodes := 0, 2, 2; head < e.paired.most && found == 0; head, nodes = head+nodes, turnPairs {
 		found, n = e.turn(head, n, nodes)
 	}
 	return found
@@ -186,7 +184,7 @@ func (e *Engine) turn(head, n, nodes int) (found uint64, queued int) {
 				if fp == 0 { // in part 1
 					exit, found = from<<32|lane, 1<<(8+out&63)
 				}
-				e.search.exits[out&15] = exit
+				e.paired.exits[out&15] = exit
 				return uint64(head)<<32 | found | 1<<(out&63), n
 			}
 			lanes[(8*part+8|k)&31] = uint8(move & 7)
@@ -204,12 +202,13 @@ func (e *Engine) pathOf(found uint64) (length int) {
 	if found&^filled == 0 {
 		return 0
 	}
-	q, data, width, moves := &e.search, e.Table.Data(), uint64(e.Table.Width()), &e.Scheme.pairing.Moves
-	mask, each, out, path := q.probe.Scale, q.probe.BucketBits, uint64(bits.TrailingZeros16(uint16(found))), &q.path
+	q, data, width, moves := e.paired, e.Table.Data(), uint64(e.Table.Width()), &e.Scheme.pairing.Moves
+	mask, each, out, path := q.Scale, q.BucketBits, uint64(bits.TrailingZeros16(uint16(found))), &q.path
 	side, second, exit := out&1, out>>3&^(found>>(16+out&7)), q.exits[out]
+	queue := e.search.queue
 	path[0] = step{exit>>32*each + exit&7*width, 0}
 	n, seen, again := uint64(1), uint64(0), uint64(0)
-	for at := q.queue[found>>32+out&7>>1]; ; at = q.queue[at.parent()] {
+	for at := queue[found>>32+out&7>>1]; ; at = queue[at.parent()] {
 		from, lane := at.bucket(), e.laneOf(at, side)
 		bit := from*each + lane*width
 		held := packed.WordAt(data, bit) & mask
@@ -237,7 +236,7 @@ func (e *Engine) pathOf(found uint64) (length int) {
 
 // follow moves the fingerprints of a path of n slots, as shift does.
 func (e *Engine) follow(n int, fp uint64) (kicks uint64) {
-	path, t := e.search.path[:n], &e.Table
+	path, t := e.paired.path[:n], &e.Table
 	for k := range path[1:] {
 		moved := path[k+1].held
 		t.FlipAt(path[k].bit, path[k].held^moved)

@@ -216,15 +216,13 @@ func (w *Walk) search() {
 		return
 	}
 	e, each := w.e, w.Lanes()
-	if e.Scheme.Paired() {
-		each = 1 // a node is a slot
-	}
 	if e.Scheme.Paired() { // as Kick does
+		each = 1 // a node is a slot
 		found := e.searchPairs(w.homes[0], w.homes[1], w.pairs[0], w.homeless)
 		length := e.pathOf(found)
-		w.examined += e.search.looked(found)
+		w.examined += e.paired.looked(found)
 		for k := length - 1; k >= 0; k-- {
-			w.journal = append(w.journal, e.slotAt(e.search.path[k].bit))
+			w.journal = append(w.journal, e.slotAt(e.paired.path[k].bit))
 		}
 		if length > 0 {
 			e.follow(length, w.homeless)

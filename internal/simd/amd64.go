@@ -17,9 +17,6 @@ type (
 	locator = func(data *byte, p *uint64, hs, at, lanes *uint64, n int)
 )
 
-// A searcher is a kernel that searches.
-type searcher func(data *byte, p *uint64) (found uint64)
-
 // The kernels stand in several variables, so that the linker leaves out those of filters that a program does not have.
 var (
 	tableKernels = [...][2]kernel{
@@ -31,7 +28,7 @@ var (
 	prefixKernel = [2]kernel{prefix512, prefix256}
 	agedKernel   = [2]kernel{aged512, aged256}
 	locators     = [...][2]locator{{locateXOR512, locateXOR256}, {locateAdditive512, locateAdditive256}}
-	searchers    = [...][2]searcher{
+	searches     = [...][2]Search{
 		{fourXOR512, fourXOR256}, {fourAdditive512, fourAdditive256},
 		{eightXOR512, eightXOR256}, {eightAdditive512, eightAdditive256},
 	}
@@ -79,19 +76,17 @@ func locate(p *Probe, data []byte, hs, at, lanes []uint64) {
 		memory.HidePointer(&at[0]), memory.HidePointer(&lanes[0]), len(hs))
 }
 
-// searcherOf returns the kernel for a probe, if there is one.
-func searcherOf(p *Probe) (s searcher) {
+// searchOf is SearchOf.
+func searchOf(p *Probe) Search {
+	if !Available || p.Arithmetic == None {
+		return nil
+	}
 	kind := p.Arithmetic - XOR
 	if p.BucketBits != 4*uint64(bits.Len64(p.Scale)) {
 		kind += 2
 	}
-	if Available {
-		s = searchers[kind][twin]
-	}
-	return s
+	return searches[kind][twin]
 }
-
-func (s searcher) search(data *byte, p *uint64) (found uint64) { return s(data, p) }
 
 // mixAll mixes all of keys, a positive multiple of [Lanes].
 func mixAll(m *Mixer, keys, dst []uint64) {

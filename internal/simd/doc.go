@@ -109,7 +109,7 @@ func Locate(p *Probe, data []byte, hs, at, lanes []uint64) (located int) {
 	return located
 }
 
-// A Searcher says what [Searcher.Search] has to know. The kernels read the fields in their order, as those of a Probe.
+// A Searcher says what a [Search] has to know. The kernels read the fields in their order, as those of a Probe.
 //
 // Paired is not that of [Contains]. With 8 lanes it is a table of 256 moves by mark and lane: the lowest bytes are the
 // other lane of the pair, the two of the pair in the other bucket, the code, which is the latter in three bits each, and
@@ -117,35 +117,31 @@ func Locate(p *Probe, data []byte, hs, at, lanes []uint64) (located int) {
 // lanes of the pair in the other bucket, in two bits each, and then the other lane of the pair. Behind these are 16
 // words, by the lowest four bits of a code: the lowest bits of all lanes but the two.
 type Searcher struct {
+	Bits [8]uint64 // where each lane of a bucket begins
 	Probe
-	Few                 uint64 // how many nodes to look at, at most
+	Few                 uint64    // how many nodes to look at, at most
+	Roots, RootWords    [2]uint64 // the first 2 nodes, which are in the queue too, and their words
 	Queue, Words, Exits *uint64
-	Bits                [8]uint64 // where each lane of a bucket begins
-
-	kernel searcher
 }
 
-// Prepare chooses a kernel, by the fields of the probe, and tells whether there is one for the processor.
-func (s *Searcher) Prepare() bool {
-	s.kernel = searcherOf(&s.Probe)
-	return Available
-}
-
-// Search looks for a path where slots are paired, with a kernel that [Searcher.Prepare] has chosen. Nodes are pairs of
-// slots: the bucket in the upper half of a word, in bits 16 to 21 the code of the move that leads there, in bits 22 and
-// 23 which fingerprint of the parent makes it, and in the lowest 16 bits the parent. Fingerprints 0 and 1 are in the two
-// slots, 2 and 3 in those of the bucket that 0 and 1 may move to. Search looks at the first 2 nodes of the queue, then at
-// 4 in a turn, few at most. It queues where all 0 and 1 of a turn lead, then all 2 and 3 but those that are 0 or 1, or 3
-// if it is 2. A turn writes 16 nodes at most.
-//
-// Words are words of the table, one for each node: with 4 lanes that from the first bit of its bucket on, with 8 that
-// from the first bit of its lower lane on. The caller says the first 2 nodes and their words.
+// A Search is a kernel that looks for a path where slots are paired. Nodes are pairs of slots: the bucket in the upper
+// half of a word, in bits 16 to 21 the code of the move that leads there, in bits 22 and 23 which fingerprint of the
+// parent makes it, and in the lowest 16 bits the parent. Fingerprints 0 and 1 are in the two slots, 2 and 3 in those of
+// the bucket that 0 and 1 may move to. Search looks at the first 2 nodes of the queue, then at 4 in a turn, few at most.
+// It queues where all 0 and 1 of a turn lead, then all 2 and 3 but those that are 0 or 1, or 3 if it is 2. A turn writes
+// 16 nodes at most. Words are words of the table, one for each node: with 4 lanes that from the first bit of its bucket
+// on, with 8 that from the first bit of its lower lane on.
 //
 // found is 0, or in its upper half the first node of a turn that found a free slot. Bits 0 to 7 are set where 0 or 1 of
 // its nodes, in order, may move to the other bucket or, of the first 2 nodes, within its own, which comes first; bits 8
 // to 15 where 2 or 3 may move to the other, or their slot is free, which bits 16 to 23 say. The lowest bit counts, and
 // Exits, 16 words, have that free slot by its number: the bucket in the upper half, and a lane.
-func (s *Searcher) Search(data []byte) (found uint64) { return s.kernel.search(&data[0], &s.Buckets) }
+//
+// p is the field Buckets of a Searcher.
+type Search func(data *byte, p *uint64) (found uint64)
+
+// SearchOf returns the kernel for a table, or nil.
+func SearchOf(p *Probe) Search { return searchOf(p) }
 
 // A Mixer says how an integer k becomes a digest: k += Increment, k = (k^k>>30)*Factor1, k = (k^k>>27)*Factor2, and
 // k^k>>31 is the digest.

@@ -1172,14 +1172,14 @@ TEXT ·fourXOR512(SB), NOSPLIT, $0-24
 	KXNORB        K1, K1, K1
 	KSHIFTLB      $0x04, K1, K2
 	KSHIFTLB      $0x02, K1, K1
-	MOVQ          88(AX), DX
-	MOVQ          96(AX), BX
+	VPBROADCASTQ  88(AX), Z0
+	VPBROADCASTQ  96(AX), K1, Z0
+	VPBROADCASTQ  104(AX), Z1
+	VPBROADCASTQ  112(AX), K1, Z1
+	MOVQ          120(AX), DX
+	MOVQ          128(AX), BX
 	MOVQ          56(AX), SI
-	VPBROADCASTQ  (DX), Z0
-	VPBROADCASTQ  8(DX), K1, Z0
-	VPBROADCASTQ  (BX), Z1
-	VPBROADCASTQ  8(BX), K1, Z1
-	VMOVDQU64     112(AX), Z2
+	VMOVDQU64     -64(AX), Z2
 	VPBROADCASTQ  16(AX), Z3
 	VPBROADCASTQ  wordc2b2ae35<>+0(SB), Z4
 	VMOVDQU64     (SI), Z5
@@ -1520,7 +1520,7 @@ once:
 	VPTESTNMQ Z1, Z1, K1
 	VPSLLQ    $0x20, Z17, Z1
 	VPORQ     Z1, Z21, K1, Z0
-	MOVQ      104(AX), AX
+	MOVQ      136(AX), AX
 	VMOVDQU64 Y0, (AX)
 	KORB      K1, K2, K2
 	KMOVB     K2, AX
@@ -1531,7 +1531,7 @@ once:
 
 first:
 	XORQ      CX, CX
-	MOVQ      104(AX), AX
+	MOVQ      136(AX), AX
 	VPSRLQ    $0x20, Z17, Z0
 	VPSLLQ    $0x20, Z0, Z0
 	VPSRLQ    $0x10, Z17, Z4
@@ -1558,7 +1558,7 @@ first:
 	RET
 
 second:
-	MOVQ      104(AX), AX
+	MOVQ      136(AX), AX
 	VPSRLQ    $0x20, Z21, Z0
 	VPSLLQ    $0x20, Z0, Z0
 	VPSRLQ    $0x10, Z21, Z1
@@ -1611,7 +1611,7 @@ second:
 	RET
 
 later:
-	MOVQ      104(AX), AX
+	MOVQ      136(AX), AX
 	VPSRLQ    $0x20, Z23, Z0
 	VPSLLQ    $0x20, Z0, Z0
 	VPSRLQ    $0x10, Z23, Z1
@@ -1671,14 +1671,14 @@ TEXT ·fourAdditive512(SB), NOSPLIT, $0-24
 	KXNORB       K1, K1, K1
 	KSHIFTLB     $0x04, K1, K2
 	KSHIFTLB     $0x02, K1, K1
-	MOVQ         88(AX), DX
-	MOVQ         96(AX), BX
+	VPBROADCASTQ 88(AX), Z0
+	VPBROADCASTQ 96(AX), K1, Z0
+	VPBROADCASTQ 104(AX), Z1
+	VPBROADCASTQ 112(AX), K1, Z1
+	MOVQ         120(AX), DX
+	MOVQ         128(AX), BX
 	MOVQ         56(AX), SI
-	VPBROADCASTQ (DX), Z0
-	VPBROADCASTQ 8(DX), K1, Z0
-	VPBROADCASTQ (BX), Z1
-	VPBROADCASTQ 8(BX), K1, Z1
-	VMOVDQU64    112(AX), Z2
+	VMOVDQU64    -64(AX), Z2
 	VPBROADCASTQ 16(AX), Z3
 	VPBROADCASTQ wordc2b2ae35<>+0(SB), Z4
 	VMOVDQU64    (SI), Z5
@@ -2073,7 +2073,7 @@ once:
 	VPTESTNMQ Z1, Z1, K1
 	VPSLLQ    $0x20, Z18, Z1
 	VPORQ     Z1, Z22, K1, Z0
-	MOVQ      104(AX), AX
+	MOVQ      136(AX), AX
 	VMOVDQU64 Y0, (AX)
 	KORB      K1, K2, K2
 	KMOVB     K2, AX
@@ -2084,7 +2084,7 @@ once:
 
 first:
 	XORQ      CX, CX
-	MOVQ      104(AX), AX
+	MOVQ      136(AX), AX
 	VPSRLQ    $0x20, Z18, Z0
 	VPSLLQ    $0x20, Z0, Z0
 	VPSRLQ    $0x10, Z18, Z4
@@ -2111,7 +2111,7 @@ first:
 	RET
 
 second:
-	MOVQ      104(AX), AX
+	MOVQ      136(AX), AX
 	VPSRLQ    $0x20, Z22, Z0
 	VPSLLQ    $0x20, Z0, Z0
 	VPSRLQ    $0x10, Z22, Z1
@@ -2164,7 +2164,7 @@ second:
 	RET
 
 later:
-	MOVQ      104(AX), AX
+	MOVQ      136(AX), AX
 	VPSRLQ    $0x20, Z24, Z0
 	VPSLLQ    $0x20, Z0, Z0
 	VPSRLQ    $0x10, Z24, Z1
@@ -2224,14 +2224,14 @@ TEXT ·eightXOR512(SB), NOSPLIT, $0-24
 	KXNORB        K1, K1, K1
 	KSHIFTLB      $0x04, K1, K2
 	KSHIFTLB      $0x02, K1, K1
-	MOVQ          88(AX), DX
-	MOVQ          96(AX), BX
+	VPBROADCASTQ  88(AX), Z0
+	VPBROADCASTQ  96(AX), K1, Z0
+	VPBROADCASTQ  104(AX), Z1
+	VPBROADCASTQ  112(AX), K1, Z1
+	MOVQ          120(AX), DX
+	MOVQ          128(AX), BX
 	MOVQ          56(AX), SI
-	VPBROADCASTQ  (DX), Z0
-	VPBROADCASTQ  8(DX), K1, Z0
-	VPBROADCASTQ  (BX), Z1
-	VPBROADCASTQ  8(BX), K1, Z1
-	VMOVDQU64     112(AX), Z2
+	VMOVDQU64     -64(AX), Z2
 	VPBROADCASTQ  16(AX), Z3
 	VPBROADCASTQ  wordc2b2ae35<>+0(SB), Z4
 	VPBROADCASTQ  word7<>+0(SB), Z5
@@ -2637,7 +2637,7 @@ once:
 	VPTESTNMQ Z17, Z17, K1
 	VPSLLQ    $0x20, Z16, Z2
 	VPORQ     Z2, Z1, K1, Z0
-	MOVQ      104(AX), AX
+	MOVQ      136(AX), AX
 	VMOVDQU64 Y0, (AX)
 	KORB      K1, K2, K2
 	KMOVB     K2, AX
@@ -2648,7 +2648,7 @@ once:
 
 first:
 	XORQ      CX, CX
-	MOVQ      104(AX), AX
+	MOVQ      136(AX), AX
 	VPSRLQ    $0x20, Z16, Z0
 	VPSLLQ    $0x20, Z0, Z0
 	VPSRLQ    $0x10, Z16, Z4
@@ -2674,7 +2674,7 @@ first:
 	RET
 
 second:
-	MOVQ      104(AX), AX
+	MOVQ      136(AX), AX
 	VPSRLQ    $0x20, Z17, Z0
 	VPSLLQ    $0x20, Z0, Z0
 	VPSRLQ    $0x10, Z17, Z4
@@ -2725,7 +2725,7 @@ second:
 	RET
 
 later:
-	MOVQ      104(AX), AX
+	MOVQ      136(AX), AX
 	VPSRLQ    $0x20, Z18, Z0
 	VPSLLQ    $0x20, Z0, Z0
 	VPSRLQ    $0x10, Z18, Z4
@@ -2783,14 +2783,14 @@ TEXT ·eightAdditive512(SB), NOSPLIT, $0-24
 	KXNORB        K1, K1, K1
 	KSHIFTLB      $0x04, K1, K2
 	KSHIFTLB      $0x02, K1, K1
-	MOVQ          88(AX), DX
-	MOVQ          96(AX), BX
+	VPBROADCASTQ  88(AX), Z0
+	VPBROADCASTQ  96(AX), K1, Z0
+	VPBROADCASTQ  104(AX), Z1
+	VPBROADCASTQ  112(AX), K1, Z1
+	MOVQ          120(AX), DX
+	MOVQ          128(AX), BX
 	MOVQ          56(AX), SI
-	VPBROADCASTQ  (DX), Z0
-	VPBROADCASTQ  8(DX), K1, Z0
-	VPBROADCASTQ  (BX), Z1
-	VPBROADCASTQ  8(BX), K1, Z1
-	VMOVDQU64     112(AX), Z2
+	VMOVDQU64     -64(AX), Z2
 	VPBROADCASTQ  16(AX), Z3
 	VPBROADCASTQ  wordc2b2ae35<>+0(SB), Z4
 	VPBROADCASTQ  word7<>+0(SB), Z5
@@ -3250,7 +3250,7 @@ once:
 	VPTESTNMQ Z18, Z18, K1
 	VPSLLQ    $0x20, Z17, Z2
 	VPORQ     Z2, Z1, K1, Z0
-	MOVQ      104(AX), AX
+	MOVQ      136(AX), AX
 	VMOVDQU64 Y0, (AX)
 	KORB      K1, K2, K2
 	KMOVB     K2, AX
@@ -3261,7 +3261,7 @@ once:
 
 first:
 	XORQ      CX, CX
-	MOVQ      104(AX), AX
+	MOVQ      136(AX), AX
 	VPSRLQ    $0x20, Z17, Z0
 	VPSLLQ    $0x20, Z0, Z0
 	VPSRLQ    $0x10, Z17, Z4
@@ -3287,7 +3287,7 @@ first:
 	RET
 
 second:
-	MOVQ      104(AX), AX
+	MOVQ      136(AX), AX
 	VPSRLQ    $0x20, Z18, Z0
 	VPSLLQ    $0x20, Z0, Z0
 	VPSRLQ    $0x10, Z18, Z4
@@ -3338,7 +3338,7 @@ second:
 	RET
 
 later:
-	MOVQ      104(AX), AX
+	MOVQ      136(AX), AX
 	VPSRLQ    $0x20, Z19, Z0
 	VPSLLQ    $0x20, Z0, Z0
 	VPSRLQ    $0x10, Z19, Z4
@@ -6258,11 +6258,11 @@ TEXT ·fourXOR256(SB), NOSPLIT, $384-24
 	VPSRLQ       $0x20, Y3, Y0
 	VPBROADCASTQ 40(AX), Y0
 	VPSRLQ       $0x20, Y0, Y3
-	VPBROADCASTQ 120(AX), Y4
+	VPBROADCASTQ -56(AX), Y4
 	VMOVDQU      Y4, 160(CX)
 	MOVQ         data+0(FP), DX
 	MOVQ         56(AX), BX
-	MOVQ         88(AX), SI
+	MOVQ         120(AX), SI
 	XORQ         DI, DI
 	MOVQ         $0x0000000000000002, R8
 	MOVQ         $0x0000000000000002, R11
@@ -6380,7 +6380,7 @@ TEXT ·fourXOR256(SB), NOSPLIT, $384-24
 	VPOR         Y13, Y4, Y4
 	VMOVMSKPD    Y4, R12
 	ORL          R12, R9
-	MOVQ         104(AX), R12
+	MOVQ         136(AX), R12
 	VMOVDQU      Y5, (R12)
 	TESTL        R9, R9
 	JNE          found
@@ -6495,7 +6495,7 @@ next:
 	VMOVDQU      Y4, (SI)(R8*8)
 	VMOVMSKPD    Y11, R12
 	ORL          R12, R9
-	MOVQ         104(AX), R12
+	MOVQ         136(AX), R12
 	VMOVDQU      Y5, (R12)
 	VPERMQ       $0x50, 16(SI)(DI*8), Y4
 	VPSRLQ       $0x20, Y4, Y5
@@ -6601,7 +6601,7 @@ next:
 	VMOVMSKPD    Y11, R12
 	SHLL         $0x04, R12
 	ORL          R12, R9
-	MOVQ         104(AX), R12
+	MOVQ         136(AX), R12
 	VMOVDQU      Y5, 32(R12)
 
 then:
@@ -6684,7 +6684,7 @@ then:
 	VPSLLQ       $0x20, Y5, Y5
 	VPOR         Y5, Y8, Y5
 	VBLENDVPD    Y7, Y5, Y10, Y5
-	MOVQ         104(AX), R12
+	MOVQ         136(AX), R12
 	VMOVDQU      Y5, 64(R12)
 	VPSHUFD      $0x4e, Y4, Y4
 	VPCMPEQQ     Y4, Y8, Y4
@@ -6790,7 +6790,7 @@ then:
 	VPSLLQ       $0x20, Y5, Y5
 	VPOR         Y5, Y8, Y5
 	VBLENDVPD    Y7, Y5, Y10, Y5
-	MOVQ         104(AX), R12
+	MOVQ         136(AX), R12
 	VMOVDQU      Y5, 96(R12)
 	VPSHUFD      $0x4e, Y4, Y4
 	VPCMPEQQ     Y4, Y8, Y4
@@ -6858,11 +6858,11 @@ TEXT ·fourAdditive256(SB), NOSPLIT, $384-24
 	VPSRLQ       $0x20, Y3, Y0
 	VPBROADCASTQ 40(AX), Y0
 	VPSRLQ       $0x20, Y0, Y3
-	VPBROADCASTQ 120(AX), Y4
+	VPBROADCASTQ -56(AX), Y4
 	VMOVDQU      Y4, 160(CX)
 	MOVQ         data+0(FP), BX
 	MOVQ         56(AX), SI
-	MOVQ         88(AX), DI
+	MOVQ         120(AX), DI
 	XORQ         R8, R8
 	MOVQ         $0x0000000000000002, R9
 	MOVQ         $0x0000000000000002, R12
@@ -6990,7 +6990,7 @@ masked0:
 	VPOR        Y13, Y4, Y4
 	VMOVMSKPD   Y4, R13
 	ORL         R13, R10
-	MOVQ        104(AX), R13
+	MOVQ        136(AX), R13
 	VMOVDQU     Y5, (R13)
 	TESTL       R10, R10
 	JNE         found
@@ -7115,7 +7115,7 @@ masked1:
 	VMOVDQU      Y4, (DI)(R9*8)
 	VMOVMSKPD    Y11, R13
 	ORL          R13, R10
-	MOVQ         104(AX), R13
+	MOVQ         136(AX), R13
 	VMOVDQU      Y5, (R13)
 	VPERMQ       $0x50, 16(DI)(R8*8), Y4
 	VPSRLQ       $0x20, Y4, Y5
@@ -7231,7 +7231,7 @@ masked2:
 	VMOVMSKPD   Y11, R13
 	SHLL        $0x04, R13
 	ORL         R13, R10
-	MOVQ        104(AX), R13
+	MOVQ        136(AX), R13
 	VMOVDQU     Y5, 32(R13)
 
 then:
@@ -7324,7 +7324,7 @@ masked3:
 	VPSLLQ       $0x20, Y5, Y5
 	VPOR         Y5, Y8, Y5
 	VBLENDVPD    Y7, Y5, Y10, Y5
-	MOVQ         104(AX), R13
+	MOVQ         136(AX), R13
 	VMOVDQU      Y5, 64(R13)
 	VPSHUFD      $0x4e, Y4, Y4
 	VPCMPEQQ     Y4, Y8, Y4
@@ -7440,7 +7440,7 @@ masked4:
 	VPSLLQ      $0x20, Y5, Y5
 	VPOR        Y5, Y8, Y5
 	VBLENDVPD   Y7, Y5, Y10, Y5
-	MOVQ        104(AX), R13
+	MOVQ        136(AX), R13
 	VMOVDQU     Y5, 96(R13)
 	VPSHUFD     $0x4e, Y4, Y4
 	VPCMPEQQ    Y4, Y8, Y4
@@ -7508,11 +7508,11 @@ TEXT ·eightXOR256(SB), NOSPLIT, $384-24
 	VPSRLQ       $0x20, Y3, Y0
 	VPBROADCASTQ 40(AX), Y0
 	VPSRLQ       $0x20, Y0, Y3
-	VPBROADCASTQ 120(AX), Y4
+	VPBROADCASTQ -56(AX), Y4
 	VMOVDQU      Y4, 160(CX)
 	MOVQ         data+0(FP), DX
 	MOVQ         56(AX), BX
-	MOVQ         88(AX), SI
+	MOVQ         120(AX), SI
 	XORQ         DI, DI
 	MOVQ         $0x0000000000000002, R8
 	MOVQ         $0x0000000000000002, R11
@@ -7633,7 +7633,7 @@ TEXT ·eightXOR256(SB), NOSPLIT, $384-24
 	VPOR         Y13, Y4, Y4
 	VMOVMSKPD    Y4, R12
 	ORL          R12, R9
-	MOVQ         104(AX), R12
+	MOVQ         136(AX), R12
 	VMOVDQU      Y5, (R12)
 	TESTL        R9, R9
 	JNE          found
@@ -7751,7 +7751,7 @@ next:
 	VMOVDQU      Y4, (SI)(R8*8)
 	VMOVMSKPD    Y11, R12
 	ORL          R12, R9
-	MOVQ         104(AX), R12
+	MOVQ         136(AX), R12
 	VMOVDQU      Y5, (R12)
 	VPERMQ       $0x50, 16(SI)(DI*8), Y4
 	VPSRLQ       $0x20, Y4, Y5
@@ -7860,7 +7860,7 @@ next:
 	VMOVMSKPD    Y11, R12
 	SHLL         $0x04, R12
 	ORL          R12, R9
-	MOVQ         104(AX), R12
+	MOVQ         136(AX), R12
 	VMOVDQU      Y5, 32(R12)
 
 then:
@@ -7946,7 +7946,7 @@ then:
 	VPSLLQ       $0x20, Y5, Y5
 	VPOR         Y5, Y8, Y5
 	VBLENDVPD    Y7, Y5, Y10, Y5
-	MOVQ         104(AX), R12
+	MOVQ         136(AX), R12
 	VMOVDQU      Y5, 64(R12)
 	VPSHUFD      $0x4e, Y4, Y4
 	VPCMPEQQ     Y4, Y8, Y4
@@ -8055,7 +8055,7 @@ then:
 	VPSLLQ       $0x20, Y5, Y5
 	VPOR         Y5, Y8, Y5
 	VBLENDVPD    Y7, Y5, Y10, Y5
-	MOVQ         104(AX), R12
+	MOVQ         136(AX), R12
 	VMOVDQU      Y5, 96(R12)
 	VPSHUFD      $0x4e, Y4, Y4
 	VPCMPEQQ     Y4, Y8, Y4
@@ -8123,11 +8123,11 @@ TEXT ·eightAdditive256(SB), NOSPLIT, $384-24
 	VPSRLQ       $0x20, Y3, Y0
 	VPBROADCASTQ 40(AX), Y0
 	VPSRLQ       $0x20, Y0, Y3
-	VPBROADCASTQ 120(AX), Y4
+	VPBROADCASTQ -56(AX), Y4
 	VMOVDQU      Y4, 160(CX)
 	MOVQ         data+0(FP), BX
 	MOVQ         56(AX), SI
-	MOVQ         88(AX), DI
+	MOVQ         120(AX), DI
 	XORQ         R8, R8
 	MOVQ         $0x0000000000000002, R9
 	MOVQ         $0x0000000000000002, R12
@@ -8258,7 +8258,7 @@ masked0:
 	VPOR        Y13, Y4, Y4
 	VMOVMSKPD   Y4, R13
 	ORL         R13, R10
-	MOVQ        104(AX), R13
+	MOVQ        136(AX), R13
 	VMOVDQU     Y5, (R13)
 	TESTL       R10, R10
 	JNE         found
@@ -8386,7 +8386,7 @@ masked1:
 	VMOVDQU      Y4, (DI)(R9*8)
 	VMOVMSKPD    Y11, R13
 	ORL          R13, R10
-	MOVQ         104(AX), R13
+	MOVQ         136(AX), R13
 	VMOVDQU      Y5, (R13)
 	VPERMQ       $0x50, 16(DI)(R8*8), Y4
 	VPSRLQ       $0x20, Y4, Y5
@@ -8505,7 +8505,7 @@ masked2:
 	VMOVMSKPD   Y11, R13
 	SHLL        $0x04, R13
 	ORL         R13, R10
-	MOVQ        104(AX), R13
+	MOVQ        136(AX), R13
 	VMOVDQU     Y5, 32(R13)
 
 then:
@@ -8601,7 +8601,7 @@ masked3:
 	VPSLLQ       $0x20, Y5, Y5
 	VPOR         Y5, Y8, Y5
 	VBLENDVPD    Y7, Y5, Y10, Y5
-	MOVQ         104(AX), R13
+	MOVQ         136(AX), R13
 	VMOVDQU      Y5, 64(R13)
 	VPSHUFD      $0x4e, Y4, Y4
 	VPCMPEQQ     Y4, Y8, Y4
@@ -8720,7 +8720,7 @@ masked4:
 	VPSLLQ      $0x20, Y5, Y5
 	VPOR        Y5, Y8, Y5
 	VBLENDVPD   Y7, Y5, Y10, Y5
-	MOVQ        104(AX), R13
+	MOVQ        136(AX), R13
 	VMOVDQU     Y5, 96(R13)
 	VPSHUFD     $0x4e, Y4, Y4
 	VPCMPEQQ    Y4, Y8, Y4

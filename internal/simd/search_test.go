@@ -46,15 +46,14 @@ func searchIsTheModel(t *testing.T) {
 		want, exit, n := m.search(few)
 		var exits [16]uint64
 		queue, words := append(slices.Clone(m.queue[:2]), make([]uint64, len(m.queue)-2)...), make([]uint64, len(m.queue))
-		for k, node := range queue[:2] {
-			words[k] = m.word(node>>32, m.lanesOf(node)[0]*(lanes/4-1))
-		}
 		s := Searcher{Probe: p, Few: uint64(few), Queue: &queue[0], Words: &words[0], Exits: &exits[0]}
+		for k, node := range queue[:2] {
+			s.Roots[k], s.RootWords[k] = node, m.word(node>>32, m.lanesOf(node)[0]*(lanes/4-1))
+		}
 		for lane := range s.Bits {
 			s.Bits[lane] = uint64(lane) % lanes * width
 		}
-		s.Prepare()
-		got := s.Search(data)
+		got := SearchOf(&p)(&data[0], &s.Buckets)
 		if out := bits.TrailingZeros64(want); uint32(got) != 0 != (want != 0) || !slices.Equal(queue[:n], m.queue[:n]) ||
 			want != 0 && (got>>32 != want>>32 || bits.TrailingZeros64(got) != out || exits[out%16] != exit ||
 				out >= 8 && (got^want)>>(16+out%8)&1 != 0) {

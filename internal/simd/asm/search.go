@@ -142,12 +142,14 @@ func (k *steps) tagLater(n uint64) {
 
 // The fields of simd.Searcher that only searches read.
 const (
-	fieldMoves = 7
-	fieldFew   = 10
-	fieldQueue = 11
-	fieldWords = 12
-	fieldExits = 13
-	fieldBits  = 14
+	fieldMoves  = 7
+	fieldFew    = 10
+	fieldRoots  = 11
+	fieldWords  = 13 // of the roots
+	fieldQueue  = 15
+	fieldBeside = 16
+	fieldExits  = 17
+	fieldBits   = -8
 )
 
 // field is where a field is, and at loads it.
@@ -167,14 +169,14 @@ func (k *steps) roots() (nodes, word vector, others reg.Register) {
 	KXNORB(second, second, second)
 	KSHIFTLB(Imm(4), second, others)
 	KSHIFTLB(Imm(2), second, second)
-	both := func(from reg.Register) vector {
+	both := func(n int) vector {
 		v := words()
-		VPBROADCASTQ(Mem{Base: from}, v)
-		VPBROADCASTQ(Mem{Base: from, Disp: 8}, second, v)
+		VPBROADCASTQ(k.field(n), v)
+		VPBROADCASTQ(k.field(n+1), second, v)
 		return v
 	}
-	k.queue, k.beside, k.moves = k.at(fieldQueue), k.at(fieldWords), k.at(fieldMoves)
-	nodes, word, k.begins = both(k.queue), both(k.beside), words()
+	nodes, word, k.begins = both(fieldRoots), both(fieldWords), words()
+	k.queue, k.beside, k.moves = k.at(fieldQueue), k.at(fieldBeside), k.at(fieldMoves)
 	k.all, k.most, k.sides = K(), GP64(), sides8
 	VMOVDQU64(k.field(fieldBits), k.begins)
 	k.kernel.scale, k.turns = field(k.probe, 2), constant(0xc2b2ae35)
