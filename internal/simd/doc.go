@@ -109,7 +109,8 @@ func Locate(p *Probe, data []byte, hs, at, lanes []uint64) (located int) {
 	return located
 }
 
-// A Searcher says what a [Search] has to know. The kernels read the fields in their order, as those of a Probe.
+// A Searcher says what a [Search] has to know. The kernels read the fields in their order, as those of a Probe. There
+// must be at most 2^31 buckets.
 //
 // Paired is not that of [Contains]. With 8 lanes it is a table of 256 moves by mark and lane: the lowest bytes are the
 // other lane of the pair, the two of the pair in the other bucket, the code, which is the latter in three bits each, and

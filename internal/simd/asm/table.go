@@ -91,7 +91,7 @@ func additiveAlternate(k *kernel, i, fp vector) vector {
 	Label(masked)
 	j := less(i, c)
 	if wide { // below zero it is huge, and m more is the smaller number
-		if k.all != nil { // a search has at most 2^30 buckets, and for words of 32 bits it takes a third of the time
+		if k.all != nil { // a search: of at most 2^31 buckets 32 bits are enough, which take a third of the time
 			VPMINUD(add(k.buckets, j), j, j)
 			return j
 		}
