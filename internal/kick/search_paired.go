@@ -22,6 +22,8 @@ type pairSearch struct {
 	simd.Searcher
 	search simd.Search // nil if there is no kernel
 	most   int         // how many pairs of slots to look at
+	shifts [2]uint64   // where a node has a lane
+	mask   uint64      // and its bits
 	// pairs have, by number, of a pair and of that across, where its word begins in its bucket, from bit 8 on where the
 	// lower lane does in the word, and from bit 16 on the code of both lanes.
 	pairs [packed.Pairs][2]uint64
@@ -45,6 +47,7 @@ func (e *Engine) newPairSearch() *pairSearch {
 		s.pairs[pair][1] = s.pairs[across][0]
 	}
 	e.describe(&s.Probe)
+	s.shifts, s.mask = [2]uint64{16, 15 + uint64(bits.Len(each))}, uint64(each-1)
 	for k, move := range pairing.Moves {
 		s.tables[k>>4] |= move >> 24 & 63 << (k>>3&1*32 + k&3*8) // the lanes 4 to 7 of 4 have no moves
 	}
@@ -81,7 +84,7 @@ func (e *Engine) kickPairs(i, j, pair, fp uint64) (kicks uint64, o Outcome) {
 	if found-1 < 1<<8-1 {
 		out := uint64(bits.TrailingZeros64(found))
 		exit, from, each, width := s.exits[out&3], node(s.Roots[out>>1&1]), s.BucketBits, uint64(t.Width())
-		free, bit := exit>>32*each+exit&7*width, from.bucket()*each+e.laneOf(from, out&1)*width
+		free, bit := exit>>32*each+exit&7*width, from.bucket()*each+s.laneOf(from, out)*width
 		held := t.At(bit>>3) >> (bit & 7) & s.Scale
 		if invariants.Enabled {
 			e.check(e.slotAt(free), e.slotAt(bit), held)
@@ -144,9 +147,8 @@ func (e *Engine) turns() (found uint64) {
 }
 
 // laneOf returns the lower lane of a pair in a node, 0, or the other one.
-func (e *Engine) laneOf(n node, which uint64) uint64 {
-	bits := uint64(e.Scheme.slotBits)
-	return uint64(n) >> ((16 + which*bits) & 63) & (1<<(bits&63) - 1)
+func (s *pairSearch) laneOf(n node, which uint64) uint64 {
+	return uint64(n) >> (s.shifts[which&1] & 63) & s.mask
 }
 
 // turn looks at nodes of a short search from head on, and queues what they lead to behind n others, until a fingerprint
@@ -157,7 +159,7 @@ func (e *Engine) turn(head, n, nodes int) (found uint64, queued int) {
 	windows := e.Table.Layout == packed.Windowed
 	var lanes [8 * turnPairs]uint8 // those of part 0, of part 1, and room
 	for k, at := range queue[head : head+nodes] {
-		lanes[2*k&6], lanes[2*k&6|1] = uint8(e.laneOf(at, 0)), uint8(e.laneOf(at, 1))
+		lanes[2*k&6], lanes[2*k&6|1] = uint8(e.paired.laneOf(at, 0)), uint8(e.paired.laneOf(at, 1))
 	}
 	for part := range uint64(2) {
 		for k := range uint64(2 * nodes) {
@@ -209,7 +211,7 @@ func (e *Engine) pathOf(found uint64) (length int) {
 	path[0] = step{exit>>32*each + exit&7*width, 0}
 	n, seen, again := uint64(1), uint64(0), uint64(0)
 	for at := queue[found>>32+out&7>>1]; ; at = queue[at.parent()] {
-		from, lane := at.bucket(), e.laneOf(at, side)
+		from, lane := at.bucket(), q.laneOf(at, side)
 		bit := from*each + lane*width
 		held := packed.WordAt(data, bit) & mask
 		near := from*each + moves[markOf(held)<<3|lane]&7*width
