@@ -266,24 +266,27 @@ func (s study) bySize(t *testing.T, sizes []size, series, base, what string) str
 func TestPerformance_CommentsSayRangesOfTheStoredRun(t *testing.T) {
 	const batch = "lookup, absent, 256 at once"
 	lookups := []string{"lookup, absent", "lookup, present"}
+	fill := []string{"insert"}
+	const four, eight, sorted = "paired, 11 bits, b = 4", "paired, 11 bits, b = 8", "semi-sorted, 12 bits, b = 4"
 	for _, c := range []struct {
-		text, series string
-		whats        []string
-		from, to     float64
+		text, run, series string
+		whats             []string
+		from, to          float64
 	}{
-		{"lookups take 1.5 to 1.8 times", "semi-sorted, 12 bits, b = 4", lookups, 1.5, 1.8},
-		{"inserts and deletes 2 to 4 times", "semi-sorted, 12 bits, b = 4", []string{"insert", "delete"}, 2, 4},
-		{"batches 6 times", "semi-sorted, 12 bits, b = 4", []string{batch}, 5, 6.5},
-		{"lookups and deletes take up to 1.4 times", "paired, 11 bits, b = 4", append(lookups, "delete"), 1, 1.45},
-		{"lookups and deletes take up to 1.4 times", "paired, 11 bits, b = 8", append(lookups, "delete"), 1, 1.45},
-		{"in batches up to 1.5 times", "paired, 11 bits, b = 4", []string{batch}, 1, 1.55},
-		{"filling it 1.4 to 2.1 times", "paired, 11 bits, b = 4", []string{"insert"}, 1.4, 2.15},
-		{"filling it 1.4 to 2.1 times", "paired, 11 bits, b = 8", []string{"insert"}, 1.4, 2.15},
+		{"lookups take 1.5 to 1.8 times", "kinds", sorted, lookups, 1.5, 1.8},
+		{"inserts and deletes 2 to 4 times", "kinds", sorted, []string{"insert", "delete"}, 2, 4},
+		{"batches 6 times", "kinds", sorted, []string{batch}, 5, 6.5},
+		{"lookups and deletes take up to 1.4 times", "xeon", four, append(lookups, "delete"), 1, 1.45},
+		{"lookups and deletes take up to 1.4 times", "xeon", eight, append(lookups, "delete"), 1, 1.45},
+		{"in batches up to 1.5 times", "xeon", four, []string{batch}, 1, 1.55},
+		{"filling a table 1.4 to 2.1 times with avx-512", "xeon", four, fill, 1.4, 2.15},
+		{"filling it 1.4 to 2.1 times, without avx-512 2 to 6", "xeon", eight, fill, 1.4, 2.15},
+		{"filling it 1.4 to 2.1 times, without avx-512 2 to 6", "noavx512", four, fill, 2, 6},
+		{"filling it 1.4 to 2.1 times, without avx-512 2 to 6", "noavx512", eight, fill, 2, 6},
+		{"else 2 to 6 times", "purego", four, fill, 2, 6},
+		{"else 2 to 6 times", "purego", eight, fill, 2, 6},
 	} {
-		s := readStudy(t, "kinds", "kinds")
-		if strings.HasPrefix(c.series, "paired") { // whose inserts have become faster since that run
-			s = readStudy(t, "xeon", "kinds")
-		}
+		s := readStudy(t, c.run, "kinds")
 		rounds, said := len(s.values(t, sizes[1].n, "plain, 12 bits, b = 4", batch, "")), 0
 		for _, name := range []string{"cuckoo/layout.go", "cuckoo/doc.go", "experiments/catalogue/list.go"} {
 			data, err := os.ReadFile(name)

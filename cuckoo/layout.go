@@ -24,7 +24,7 @@ const (
 	SemiSorted
 	// PairedSlots has half the false-positive rate of Packed at b = 4 and a quarter at b = 8, in as many bits: a
 	// fingerprint may be in two slots of each of its buckets only, and says which. So 11 bits do what 12 do packed.
-	// Lookups take 1.3 times as long, and filling a table 1.4 to 2.1 times with AVX-512, else 2 to 5 times, as BreadthFirst
+	// Lookups take 1.3 times as long, and filling a table 1.4 to 2.1 times with AVX-512, else 2 to 6 times, as BreadthFirst
 	// examines more slots. A table is promised fewer keys. A copy of a key fits four times, and twice if its slots in both
 	// buckets coincide.
 	//

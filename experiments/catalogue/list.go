@@ -322,7 +322,7 @@ func Layouts() []Entry {
 		Buckets: []int{4, 8}, Flag: "paired-slots",
 		Counts: "It deletes. It holds at most 4 copies of one key, of some keys 2" + insertOnce,
 		Slower: "lets a fingerprint be in two slots of each of its buckets, with which lookups and deletes take " +
-			"up to 1.4 times as long, in batches up to 1.5 times, and filling it 1.4 to 2.1 times, without AVX-512 2 to 5"}
+			"up to 1.4 times as long, in batches up to 1.5 times, and filling it 1.4 to 2.1 times, without AVX-512 2 to 6"}
 	return all
 }
 

@@ -128,7 +128,7 @@ type Searcher struct {
 // A Search is a kernel that looks for a path where slots are paired. Nodes are pairs of slots: the bucket in the upper
 // half of a word, in bits 16 to 21 the code of the move that leads there, in bits 22 and 23 which fingerprint of the
 // parent makes it, and in the lowest 16 bits the parent. Fingerprints 0 and 1 are in the two slots, 2 and 3 in those of
-// the bucket that 0 and 1 may move to. Search looks at the first 2 nodes of the queue, then at 4 in a turn, few at most.
+// the bucket that 0 and 1 may move to. Search looks at the first 2 nodes of the queue, then at 4 in a turn, Few at most.
 // It queues where all 0 and 1 of a turn lead, then all 2 and 3 but those that are 0 or 1, or 3 if it is 2. A turn writes
 // 16 nodes at most. Words are words of the table, one for each node: with 4 lanes that from the first bit of its bucket
 // on, with 8 that from the first bit of its lower lane on.

@@ -290,7 +290,7 @@ func (k *steps) look(nodes, word vector) (s seen) {
 	s.from = upper(nodes)
 	lanes := shiftRight(nodes, k.sides)
 	s.own = and(k.lane, lanes)
-	if k.four {
+	if k.four { // y is looked up by what is shifted for it alone, as all waits for that
 		shift := left(s.own, 3)
 		s.x = and(k.scale, shiftRight(word, k.start(lanes)))
 		codes := k.codesOf(s.x)
