@@ -61,7 +61,7 @@
 // 13 instead of 12, and the rate is 0.093% instead of 0.19%. A table takes as many keys as a plain one.
 //
 // Every operation is slower: lookups take 1.5 to 1.8 times as long as in plain buckets, inserts and deletes 2 to 4 times,
-// and lookups in batches 6 times (docs/PERFORMANCE.md). A batch is no faster than single lookups.
+// and lookups in batches 4 to 6 times (docs/PERFORMANCE.md). A batch is no faster than single lookups.
 //
 // # A refused insert loses nothing
 //

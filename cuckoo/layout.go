@@ -19,14 +19,15 @@ const (
 	// Packed (the default) stores the fingerprints of a bucket one after the other, each in f bits.
 	Packed Layout = iota
 	// SemiSorted saves one bit of each fingerprint at the same rate: it keeps those of a bucket in order. Lookups take 1.5
-	// to 1.8 times as long as in packed buckets, inserts and deletes 2 to 4 times, and batches 6 times. It needs b = 4 and 5
-	// bits or more. Slots are numbered by rising fingerprints, empty ones first, so a kick can move others of its bucket.
+	// to 1.8 times as long as in packed buckets, inserts and deletes 2 to 4 times, and batches 4 to 6 times. It needs
+	// b = 4 and 5 bits or more. Slots are numbered by rising fingerprints, empty ones first, so a kick can move others of its
+	// bucket.
 	SemiSorted
 	// PairedSlots has half the false-positive rate of Packed at b = 4 and a quarter at b = 8, in as many bits: a
 	// fingerprint may be in two slots of each of its buckets only, and says which. So 11 bits do what 12 do packed.
-	// Lookups take 1.3 times as long, and filling a table 1.4 to 2.1 times with AVX-512, else 2 to 6 times, as BreadthFirst
-	// examines more slots. A table is promised fewer keys. A copy of a key fits four times, and twice if its slots in both
-	// buckets coincide.
+	// Lookups take 1.3 times as long, and filling a table 1.4 to 2.1 times with AVX-512, else 2 to 6 times, as
+	// BreadthFirst examines more slots. A table is promised fewer keys. A copy of a key fits four times, and twice if its
+	// slots in both buckets coincide.
 	//
 	// It needs b = 4 or 8 and at most 2^32 slots, and is fastest up to 16 bits with b = 4 and up to 12 with b = 8. A
 	// [Scalable] does not have it.

@@ -317,7 +317,7 @@ func Layouts() []Entry {
 	all[0].Kind = Kind{Name: "semi-sorted cuckoo", Spec: nest.Spec{Kind: nest.Cuckoo, Layout: cuckoo.SemiSorted},
 		Buckets: []int{4}, Flag: "semi-sort", Counts: "It deletes. It holds at most 8 copies of one key" + insertOnce,
 		Slower: "sorts the fingerprints of each bucket, with which lookups take 1.5 to 1.8 times as long, " +
-			"in batches 6 times, and inserts and deletes 2 to 4 times"}
+			"in batches 4 to 6 times, and inserts and deletes 2 to 4 times"}
 	all[1].Kind = Kind{Name: "paired cuckoo", Spec: nest.Spec{Kind: nest.Cuckoo, Layout: cuckoo.PairedSlots},
 		Buckets: []int{4, 8}, Flag: "paired-slots",
 		Counts: "It deletes. It holds at most 4 copies of one key, of some keys 2" + insertOnce,
